@@ -1,0 +1,188 @@
+//! The receive half of a connection: one message at a time, or one element of a batch, held until the next is asked for.
+
+use crate::frame::Line;
+use crate::json::Value;
+use crate::json::scan::Span;
+use crate::mcp::CLIENT_KEYS;
+use crate::rpc::{Arrival, Envelope, Inbox, Invalid, classify};
+
+/// Containers nested deeper than this are refused.
+const MAX_DEPTH: u8 = crate::json::scan::Scanner::DEFAULT_DEPTH;
+
+pub(super) struct Inlet<'b> {
+    inbox: Inbox<'b>,
+    framing: Line,
+    held: bool,
+    /// The element of a batch that is held, instead of the whole message.
+    #[cfg(feature = "legacy")]
+    pub(super) element: Span,
+    /// What is left of the batch: the text of an array.
+    #[cfg(feature = "legacy")]
+    pub(super) batch: Span,
+}
+
+impl<'b> Inlet<'b> {
+    pub(super) fn new(buf: &'b mut [u8]) -> Inlet<'b> {
+        Inlet {
+            inbox: Inbox::new(buf, &CLIENT_KEYS, MAX_DEPTH),
+            framing: Line::new(),
+            held: false,
+            #[cfg(feature = "legacy")]
+            element: Span::ABSENT,
+            #[cfg(feature = "legacy")]
+            batch: Span::ABSENT,
+        }
+    }
+
+    pub(super) fn inbox(&mut self) -> &mut Inbox<'b> {
+        &mut self.inbox
+    }
+
+    /// The longest message, in bytes.
+    pub(super) fn limit(&self) -> usize {
+        self.inbox.limit()
+    }
+
+    pub(super) fn is_closed(&self) -> bool {
+        self.inbox.is_closed()
+    }
+
+    /// Lets go of what is held and takes what comes next, if it is there.
+    pub(super) fn next(&mut self) -> Option<Arrival> {
+        #[cfg(feature = "legacy")]
+        if let Some(arrival) = self.next_element() {
+            return Some(arrival);
+        }
+        self.inbox.release();
+        let framing = &mut self.framing;
+        let arrival = self.inbox.poll(|raw| framing.split(raw));
+        self.held = arrival != Arrival::Nothing;
+        self.held.then_some(arrival)
+    }
+
+    /// What kind of message the held object is.
+    pub(super) fn envelope(&mut self) -> Result<Envelope, Invalid> {
+        #[cfg(feature = "legacy")]
+        if self.element.is_present() {
+            return self.element_envelope();
+        }
+        classify(self.inbox.scanner(), self.inbox.text())
+    }
+
+    /// The member of the held message in this slot.
+    pub(super) fn member(&self, slot: usize) -> Option<Value<'_>> {
+        if !self.held {
+            return None;
+        }
+        #[cfg(feature = "legacy")]
+        if self.element.is_present() {
+            return self.element_member(slot);
+        }
+        let text = self.inbox.scanner().spans().get(slot)?.of(self.inbox.text());
+        (!text.is_empty()).then_some(Value::new(text))
+    }
+
+    /// The bytes of that member, to be read by a reader that undoes escapes in place.
+    pub(super) fn member_mut(&mut self, slot: usize) -> &mut [u8] {
+        let Some(text) = self.member(slot) else {
+            return &mut [];
+        };
+        // The buffer is borrowed anew, mutably: the place is remembered as an offset.
+        let start = text.raw().as_ptr().addr().wrapping_sub(self.inbox.text().as_ptr().addr());
+        let range = start..start.wrapping_add(text.raw().len());
+        self.inbox.parts().0.get_mut(range).unwrap_or_default()
+    }
+
+    /// The canonical text of what is held, as far as it was kept.
+    pub(super) fn text(&self) -> &[u8] {
+        if !self.held {
+            return &[];
+        }
+        #[cfg(feature = "legacy")]
+        if self.element.is_present() {
+            return self.element.of(self.inbox.text());
+        }
+        let (start, end) = self.inbox.bounds();
+        self.inbox.text().get(start..end).unwrap_or_default()
+    }
+
+    /// The stream has ended, and left the beginning of a message behind.
+    pub(super) fn has_torso(&self) -> bool {
+        let (start, end) = self.inbox.bounds();
+        !self.held && start < end
+    }
+}
+
+#[cfg(feature = "legacy")]
+mod batch {
+    use super::*;
+    use crate::json::scan::{Outcome, Scanner, Window};
+    use crate::mcp::{SUBSCRIPTION_ID, slot};
+
+    impl Inlet<'_> {
+        /// Takes the held array apart, one element at each [`next`](Inlet::next). `false`: it is empty.
+        pub(in crate::client) fn open_batch(&mut self) -> bool {
+            let (start, end) = self.inbox.bounds();
+            let (Ok(start), Ok(end)) = (u32::try_from(start), u32::try_from(end)) else {
+                return false;
+            };
+            self.batch = Span { start, end };
+            self.first_of_batch().is_some()
+        }
+
+        fn first_of_batch(&self) -> Option<Value<'_>> {
+            Value::new(self.batch.of(self.inbox.text())).items().next()
+        }
+
+        pub(super) fn next_element(&mut self) -> Option<Arrival> {
+            self.element = Span::ABSENT;
+            let Some(element) = self.first_of_batch() else {
+                self.batch = Span::ABSENT;
+                return None;
+            };
+            let arrival = if element.is_object() { Arrival::Object } else { Arrival::Scalar };
+            let length = u32::try_from(element.raw().len()).ok()?;
+            let start = self.batch.start.saturating_add(1);
+            let end = start.saturating_add(length);
+            // What is left is an array again once its comma has become a bracket.
+            if let Some(byte) = self.inbox.parts().0.get_mut(end as usize)
+                && *byte == b','
+            {
+                *byte = b'[';
+            }
+            self.element = Span { start, end };
+            self.batch.start = end;
+            Some(arrival)
+        }
+
+        /// The element passes a scanner of its own. It is canonical already, so nothing in it moves.
+        pub(super) fn element_envelope(&mut self) -> Result<Envelope, Invalid> {
+            let Span { start, end } = self.element;
+            let (buf, _) = self.inbox.parts();
+            let mut scanner = Scanner::new(&CLIENT_KEYS, MAX_DEPTH);
+            let mut window =
+                Window { start: start as usize, out: start as usize, read: start as usize, end: end as usize };
+            match scanner.finish(buf, &mut window) {
+                Ok(Outcome::Object) => classify(&scanner, buf),
+                _ => Err(Invalid::NotAnObject),
+            }
+        }
+
+        pub(super) fn element_member(&self, slot: usize) -> Option<Value<'_>> {
+            let path: &[&str] = match slot {
+                slot::ID => &["id"],
+                slot::METHOD => &["method"],
+                slot::PARAMS => &["params"],
+                slot::RESULT => &["result"],
+                slot::ERROR => &["error"],
+                slot::client::RESULT_TYPE => &["result", "resultType"],
+                slot::client::NEXT_CURSOR => &["result", "nextCursor"],
+                slot::client::PROGRESS_TOKEN => &["params", "progressToken"],
+                slot::client::REQUEST_ID => &["params", "requestId"],
+                slot::client::SUBSCRIPTION_ID => &["params", "_meta", SUBSCRIPTION_ID],
+                _ => return None,
+            };
+            Value::new(self.element.of(self.inbox.text())).at(path)
+        }
+    }
+}

@@ -1,0 +1,242 @@
+//! Subscriptions: `subscriptions/listen` (modern), or `resources/subscribe` for each URI (legacy).
+
+use super::advance::ignored;
+use super::config::Options;
+use super::connection::Connection;
+use super::error::Refused;
+use super::event::{Happened, Ignored, ListenEnd};
+use super::kind::Kind;
+use crate::json::{Value, Writer};
+use crate::mcp::{Era, List, Method, Notification, slot};
+use crate::rpc::RequestHandle;
+use crate::time::Instant;
+
+/// What to be notified of. It is written anew for each connection: a server keeps no subscription across connections.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ListenFilter<'a> {
+    /// Changes in the list of tools.
+    pub tools: bool,
+    /// Changes in the list of prompts.
+    pub prompts: bool,
+    /// Changes in the lists of resources and templates.
+    pub resources: bool,
+    /// Changes in the resources at these URIs.
+    pub uris: &'a [&'a str],
+}
+
+impl ListenFilter<'_> {
+    fn write(self, w: &mut Writer<'_>) {
+        w.key("notifications").begin_object();
+        if self.tools {
+            w.member_bool("toolsListChanged", true);
+        }
+        if self.prompts {
+            w.member_bool("promptsListChanged", true);
+        }
+        if self.resources {
+            w.member_bool("resourcesListChanged", true);
+        }
+        if !self.uris.is_empty() {
+            w.key("resourceSubscriptions").begin_array();
+            for uri in self.uris {
+                w.string(uri);
+            }
+            w.end_array();
+        }
+        w.end_object();
+    }
+}
+
+/// One open subscription. The caller lends a vector of these; its capacity bounds how many may be open at once.
+#[derive(Clone, Debug)]
+pub struct Listen {
+    pub(super) handle: RequestHandle,
+    /// How many requests it was opened with; their ids follow one another.
+    pub(super) requests: u32,
+    /// How many of them have not been answered.
+    pub(super) waiting: u32,
+    /// The caller is to be told that it has begun.
+    pub(super) begun: bool,
+    /// The caller is to be told that it has ended.
+    pub(super) ended: Option<ListenEnd>,
+    /// The server is to be told so.
+    pub(super) notice_due: bool,
+}
+
+impl Listen {
+    pub(super) fn is_due(&self) -> bool {
+        self.begun || (self.ended.is_some() && !self.notice_due)
+    }
+
+    /// Is this one of the requests that open it?
+    pub(super) fn is_opened_by(&self, handle: RequestHandle) -> bool {
+        handle.id().checked_sub(self.handle.id()).is_some_and(|offset| offset < self.requests.max(1))
+    }
+}
+
+impl Connection<'_> {
+    /// Opens a subscription: [`Happened::Acknowledged`] follows, within the options' timeout, and then changes as they come.
+    ///
+    /// A legacy server sends list changes anyway, whatever the filter, and its notifications name no subscription.
+    ///
+    /// # Errors
+    /// As [`call`](Connection::call); [`Refused::TableFull`] also where there is no room for another subscription (or, with a legacy server,
+    /// for a request for each URI); [`Refused::Unsupported`] if a legacy server notifies of no resources.
+    pub fn listen(&mut self, filter: &ListenFilter<'_>, options: Options, now: Instant) -> Result<RequestHandle, Refused> {
+        self.check()?;
+        if self.listens.is_full() {
+            return Err(Refused::TableFull);
+        }
+        let (handle, requests) = match self.revision.era() {
+            Era::Modern => {
+                let method = Method::Listen.as_str();
+                let handle = self.send(Kind::LISTEN, method, options.patience(), now, |w, _| {
+                    filter.write(w);
+                    Ok(())
+                })?;
+                (handle, 1)
+            }
+            #[cfg(feature = "legacy")]
+            Era::Legacy => self.subscribe(filter.uris, options, now)?,
+            #[cfg(not(feature = "legacy"))]
+            Era::Legacy => return Err(Refused::Unsupported),
+        };
+        let begun = requests == 0;
+        let listen = Listen { handle, requests, waiting: requests, begun, ended: None, notice_due: false };
+        self.listens.push(listen).map(|()| handle).map_err(|_| Refused::TableFull)
+    }
+
+    /// Closes a subscription; [`Happened::ListenEnded`] follows. A legacy server is asked to unsubscribe from each of `uris`, which are those of the filter.
+    ///
+    /// # Errors
+    /// As [`call`](Connection::call); [`Refused::NothingHeld`] if it is not open.
+    pub fn close_listen(&mut self, handle: RequestHandle, uris: &[&str], now: Instant) -> Result<(), Refused> {
+        self.now = self.now.max(now);
+        let position = self.listens.iter().position(|listen| listen.handle == handle && listen.ended.is_none());
+        let position = position.ok_or(Refused::NothingHeld)?;
+        let modern = self.revision.era() == Era::Modern;
+        #[cfg(feature = "legacy")]
+        if !modern {
+            self.unsubscribe(uris)?;
+        }
+        #[cfg(not(feature = "legacy"))]
+        let _ = uris;
+        if let Some(listen) = self.listens.get_mut(position) {
+            listen.begun = false;
+            listen.ended = Some(ListenEnd::Closed);
+            listen.notice_due = modern && !self.ended;
+            let requests = handle.id()..=handle.id().saturating_add(listen.requests);
+            self.pending.abandon_where(|id, tag| Kind::from_tag(tag).sort() == Kind::LISTEN && requests.contains(&id));
+        }
+        self.give_notices();
+        Ok(())
+    }
+
+    pub(super) fn take_listen_report(&mut self) -> Option<Happened> {
+        let position = self.listens.iter().position(Listen::is_due)?;
+        let listen = self.listens.get_mut(position)?;
+        let handle = listen.handle;
+        match listen.ended {
+            Some(end) => {
+                self.listens.remove(position);
+                Some(Happened::ListenEnded(handle, end))
+            }
+            None => {
+                listen.begun = false;
+                Some(Happened::Acknowledged(handle))
+            }
+        }
+    }
+
+    /// Takes a subscription off the table by one of the requests that open it; the name it is known by.
+    pub(super) fn forget_listen(&mut self, request: RequestHandle) -> RequestHandle {
+        let Some(position) = self.listens.iter().position(|listen| listen.is_opened_by(request)) else {
+            return request;
+        };
+        let listen = self.listens.remove(position);
+        self.pending.abandon_where(|id, tag| {
+            Kind::from_tag(tag).sort() == Kind::LISTEN && listen.requests > 1 && id.wrapping_sub(listen.handle.id()) < listen.requests
+        });
+        listen.handle
+    }
+
+    /// A request that opens a subscription was answered by a result: in the modern era that is its end, in the legacy one its beginning.
+    pub(super) fn listen_answered(&mut self, request: RequestHandle) -> Option<Happened> {
+        if self.revision.era() == Era::Modern {
+            let handle = self.forget_listen(request);
+            return Some(Happened::ListenEnded(handle, ListenEnd::Graceful));
+        }
+        let listen = self.listens.iter_mut().find(|listen| listen.is_opened_by(request))?;
+        listen.waiting = listen.waiting.saturating_sub(1);
+        (listen.waiting == 0).then_some(Happened::Acknowledged(listen.handle))
+    }
+
+    /// It was answered by an error.
+    pub(super) fn listen_refused(&mut self, request: RequestHandle) -> Option<Happened> {
+        let handle = self.forget_listen(request);
+        Some(Happened::Error(handle))
+    }
+
+    /// A result with an id that is not in flight: the end of a subscription, or nothing.
+    pub(super) fn listen_finished(&mut self) -> Option<Happened> {
+        match self.inlet.member(slot::ID).and_then(|id| self.find_listen(id)) {
+            Some(position) => {
+                let listen = self.listens.remove(position);
+                Some(Happened::ListenEnded(listen.handle, ListenEnd::Graceful))
+            }
+            None => ignored(Ignored::Unmatched),
+        }
+    }
+
+    /// `notifications/subscriptions/acknowledged`.
+    pub(super) fn acknowledged(&mut self) -> Option<Happened> {
+        let id = self.inlet.member(slot::client::SUBSCRIPTION_ID);
+        let Some((handle, tag)) = id.and_then(|id| self.pending.find(id)) else {
+            return ignored(Ignored::UnknownSubscription);
+        };
+        if Kind::from_tag(tag).sort() != Kind::LISTEN || self.revision.era() != Era::Modern {
+            return ignored(Ignored::UnknownSubscription);
+        }
+        // From here on it has no deadline, and its place is in the other table.
+        self.pending.remove(handle);
+        if let Some(listen) = self.listens.iter_mut().find(|listen| listen.handle == handle) {
+            listen.waiting = 0;
+        }
+        Some(Happened::Acknowledged(handle))
+    }
+
+    /// `notifications/cancelled` from a modern server: it tears a subscription down.
+    pub(super) fn torn_down(&mut self) -> Option<Happened> {
+        let id = self.inlet.member(slot::client::REQUEST_ID);
+        let Some(position) = id.and_then(|id| self.find_listen(id)) else {
+            return ignored(Ignored::UnknownSubscription);
+        };
+        let listen = self.listens.remove(position);
+        self.pending.remove(listen.handle);
+        Some(Happened::ListenEnded(listen.handle, ListenEnd::TornDown))
+    }
+
+    /// A change. The one who sent it says for which subscription, if it is modern.
+    pub(super) fn changed(&mut self, notification: Notification) -> Option<Happened> {
+        let handle = match self.inlet.member(slot::client::SUBSCRIPTION_ID) {
+            None => None,
+            Some(id) => match self.find_listen(id).and_then(|position| self.listens.get(position)) {
+                Some(listen) => Some(listen.handle),
+                None => return ignored(Ignored::UnknownSubscription),
+            },
+        };
+        Some(match notification {
+            Notification::ToolsChanged => Happened::Changed(handle, List::Tools),
+            Notification::PromptsChanged => Happened::Changed(handle, List::Prompts),
+            Notification::ResourcesChanged => Happened::Changed(handle, List::Resources),
+            _ => Happened::Updated(handle),
+        })
+    }
+
+    /// The place of the open modern subscription with this id.
+    fn find_listen(&self, id: Value<'_>) -> Option<usize> {
+        let id = crate::rpc::Id::new(id)?.as_u32()?;
+        let is_it = |listen: &Listen| listen.handle.id() == id && listen.ended.is_none();
+        self.listens.iter().position(is_it).filter(|_| self.revision.era() == Era::Modern)
+    }
+}

@@ -1,0 +1,417 @@
+//! Sending: requests, and what is said about them afterwards.
+
+use serde::Serialize;
+
+use super::config::{Config, Options};
+use super::connection::{Connection, Phase};
+use super::error::{Lost, Refused};
+use super::event::Happened;
+use super::inlet::Inlet;
+use super::input::InputRequired;
+use super::kind::Kind;
+use super::params::{self, Reference};
+use crate::json::scan::{Outcome, Scanner, Window};
+use crate::json::{Value, Writer};
+use crate::mcp::{
+    CLIENT_CAPABILITIES, CLIENT_INFO, Era, LOG_LEVEL, Level, List, Method, PROTOCOL_VERSION, Revision, slot,
+};
+use crate::rpc::{Patience, RequestHandle};
+use crate::time::{Duration, Instant};
+
+/// Requests. Each is in the transmit buffer as a whole, or refused and nothing has changed.
+impl Connection<'_> {
+    /// `tools/call`.
+    ///
+    /// # Errors
+    /// [`Refused`] says why it was not sent, and what to do.
+    pub fn call<T: Serialize + ?Sized>(
+        &mut self,
+        name: &str,
+        arguments: &T,
+        options: Options,
+        now: Instant,
+    ) -> Result<RequestHandle, Refused> {
+        self.request(Method::CallTool.as_str(), params::call(name, arguments), options, now)
+    }
+
+    /// `tools/call` with arguments that are JSON text already; [`arguments`] checks text that comes from outside.
+    ///
+    /// # Errors
+    /// As [`call`](Connection::call); [`Refused::Arguments`] if they are no object, or contain a newline.
+    pub fn call_raw(
+        &mut self,
+        name: &str,
+        arguments: Value<'_>,
+        options: Options,
+        now: Instant,
+    ) -> Result<RequestHandle, Refused> {
+        if !arguments.is_object() || arguments.raw().contains(&b'\n') {
+            return Err(Refused::Arguments);
+        }
+        self.request(Method::CallTool.as_str(), params::call_raw(name, arguments), options, now)
+    }
+
+    /// The first page of a list, or the one at `cursor`. For the pages after it, see [`next_page`](Connection::next_page).
+    ///
+    /// # Errors
+    /// As [`call`](Connection::call).
+    pub fn list(
+        &mut self,
+        list: List,
+        cursor: Option<&str>,
+        options: Options,
+        now: Instant,
+    ) -> Result<RequestHandle, Refused> {
+        let params = |w: &mut Writer<'_>| {
+            if let Some(cursor) = cursor {
+                w.member_str("cursor", cursor);
+            }
+        };
+        self.request(Method::List(list).as_str(), params, options, now)
+    }
+
+    /// The page after the one that the latest event came with; `None`: that was the last. The cursor is returned as it came;
+    /// the list may have no end, so keep a budget.
+    ///
+    /// # Errors
+    /// As [`call`](Connection::call).
+    pub fn next_page(&mut self, list: List, options: Options, now: Instant) -> Result<Option<RequestHandle>, Refused> {
+        if self.next_cursor().is_none() {
+            return Ok(None);
+        }
+        let kind = Kind::PLAIN.with_progress(options.progress);
+        self.check()?;
+        self.send(kind, Method::List(list).as_str(), options.patience(), now, |w, inlet| {
+            if let Some(cursor) = inlet.member(slot::client::NEXT_CURSOR) {
+                w.member_raw("cursor", cursor.raw());
+            }
+            Ok(())
+        })
+        .map(Some)
+    }
+
+    /// The cursor in the latest event's result.
+    #[must_use]
+    pub fn next_cursor(&self) -> Option<Value<'_>> {
+        self.inlet.member(slot::client::NEXT_CURSOR).filter(|cursor| !cursor.is_null())
+    }
+
+    /// `resources/read`.
+    ///
+    /// # Errors
+    /// As [`call`](Connection::call).
+    pub fn read_resource(&mut self, uri: &str, options: Options, now: Instant) -> Result<RequestHandle, Refused> {
+        self.request(Method::ReadResource.as_str(), params::read(uri), options, now)
+    }
+
+    /// `prompts/get`.
+    ///
+    /// # Errors
+    /// As [`call`](Connection::call).
+    pub fn prompt<T: Serialize + ?Sized>(
+        &mut self,
+        name: &str,
+        arguments: &T,
+        options: Options,
+        now: Instant,
+    ) -> Result<RequestHandle, Refused> {
+        self.request(Method::GetPrompt.as_str(), params::prompt(name, arguments), options, now)
+    }
+
+    /// `completion/complete`; see [`params::complete`].
+    ///
+    /// # Errors
+    /// As [`call`](Connection::call).
+    pub fn complete(
+        &mut self,
+        of: Reference<'_>,
+        (name, value): (&str, &str),
+        known: &[(&str, &str)],
+        options: Options,
+        now: Instant,
+    ) -> Result<RequestHandle, Refused> {
+        self.request(Method::Complete.as_str(), params::complete(of, name, value, known), options, now)
+    }
+
+    /// `server/discover`, modern: what the server says about itself now.
+    ///
+    /// # Errors
+    /// As [`call`](Connection::call).
+    pub fn discover(&mut self, options: Options, now: Instant) -> Result<RequestHandle, Refused> {
+        self.request(Method::Discover.as_str(), |_| {}, options, now)
+    }
+
+    /// `ping`, legacy: is the server there?
+    ///
+    /// # Errors
+    /// As [`call`](Connection::call).
+    pub fn ping(&mut self, options: Options, now: Instant) -> Result<RequestHandle, Refused> {
+        self.request(Method::Ping.as_str(), |_| {}, options, now)
+    }
+
+    /// `logging/setLevel`, legacy: which messages the server is to log from now on. (A modern server is asked with each request: [`Config::log_level`].)
+    ///
+    /// # Errors
+    /// As [`call`](Connection::call).
+    pub fn set_level(&mut self, level: Level, options: Options, now: Instant) -> Result<RequestHandle, Refused> {
+        let params = |w: &mut Writer<'_>| {
+            w.member_str("level", level.as_str());
+        };
+        self.request(Method::SetLevel.as_str(), params, options, now)
+    }
+
+    /// Any request. `params` writes the members of `params`, except `_meta`, which is added.
+    ///
+    /// # Errors
+    /// As [`call`](Connection::call); [`Refused::Unsupported`] for a method that belongs to the other era, for `initialize`,
+    /// and for those that open or close a subscription, which [`listen`](Connection::listen) does.
+    pub fn request(
+        &mut self,
+        method: &str,
+        params: impl FnOnce(&mut Writer<'_>),
+        options: Options,
+        now: Instant,
+    ) -> Result<RequestHandle, Refused> {
+        self.check()?;
+        if !self.is_offered(method) {
+            return Err(Refused::Unsupported);
+        }
+        let kind = Kind::of_method(method).with_progress(options.progress);
+        self.send(kind, method, options.patience(), now, |w, _| {
+            params(w);
+            Ok(())
+        })
+    }
+
+    /// Gives a request up: the server is told, an answer that crosses is ignored, and [`Happened::Cancelled`] follows.
+    /// `false`: it is not in flight (any longer).
+    pub fn cancel(&mut self, handle: RequestHandle, reason: Option<&str>) -> bool {
+        let Some(tag) = self.pending.tag(handle) else {
+            return false;
+        };
+        if Kind::from_tag(tag).sort() != Kind::PLAIN || !self.pending.cancel(handle, true) {
+            return false;
+        }
+        if !self.ended && self.write_cancelled(handle, reason).is_ok() {
+            self.pending.notice_given(handle);
+        }
+        true
+    }
+
+    /// May requests be sent?
+    pub(super) fn check(&self) -> Result<(), Refused> {
+        match self.phase {
+            _ if self.ended => Err(Refused::Closed),
+            Phase::Ready => Ok(()),
+            #[cfg(feature = "legacy")]
+            Phase::Initialized => Err(Refused::Busy),
+            Phase::Failed | Phase::Closing | Phase::Closed => Err(Refused::Closed),
+            _ => Err(Refused::NotReady),
+        }
+    }
+
+    fn is_offered(&self, method: &str) -> bool {
+        let era = self.revision.era();
+        let of_one_era = [Method::Discover, Method::Ping, Method::SetLevel];
+        let own = [Method::Initialize, Method::Listen, Method::Subscribe, Method::Unsubscribe];
+        let is = |one: &Method| one.as_str() == method;
+        !own.iter().any(is) && of_one_era.iter().find(|one| is(one)).is_none_or(|one| one.exists_in(era))
+    }
+
+    /// Sends `server/discover` or `initialize`, without parameters of the caller's.
+    pub(super) fn send_bare(&mut self, kind: Kind, method: &str, timeout: Duration) -> Result<(), Refused> {
+        let patience = Patience { timeout, limit: timeout };
+        self.send(kind, method, patience, self.now, |_, _| Ok(())).map(drop)
+    }
+
+    pub(super) fn send(
+        &mut self,
+        kind: Kind,
+        method: &str,
+        patience: Patience,
+        now: Instant,
+        params: impl FnOnce(&mut Writer<'_>, &Inlet<'_>) -> Result<(), Refused>,
+    ) -> Result<RequestHandle, Refused> {
+        self.now = self.now.max(now);
+        let handle = self.reserve(kind, patience)?;
+        let written = self.write(|w, parts| parts.letter(kind).write(w, handle, method, |w| params(w, parts.inlet)));
+        match written {
+            Ok(()) => Ok(handle),
+            Err(refused) => {
+                self.pending.remove(handle);
+                Err(refused)
+            }
+        }
+    }
+
+    /// A place in the table, under an id that no subscription uses.
+    pub(super) fn reserve(&mut self, kind: Kind, patience: Patience) -> Result<RequestHandle, Refused> {
+        self.give_notices();
+        loop {
+            let handle = self.pending.insert(kind.tag(), patience, self.now).ok_or(Refused::TableFull)?;
+            if !self.listens.iter().any(|listen| listen.handle == handle) {
+                return Ok(handle);
+            }
+            self.pending.remove(handle);
+        }
+    }
+
+    /// Writes a message, or several, as a whole or not at all.
+    pub(super) fn write(
+        &mut self,
+        write: impl FnOnce(&mut Writer<'_>, Parts<'_, '_>) -> Result<(), Refused>,
+    ) -> Result<(), Refused> {
+        let was_empty = self.outbox.is_empty();
+        let parts = Parts { config: &self.config, revision: self.revision, inlet: &self.inlet };
+        let mut pen = self.outbox.pen();
+        let written = write(pen.writer(), parts);
+        if written.is_err() || pen.writer().failed() {
+            pen.abandon();
+            return written.and(Err(Refused::Arguments));
+        }
+        pen.seal().map_err(|capacity| Refused::room(capacity, was_empty))
+    }
+}
+
+/// What a message is written from.
+#[derive(Clone, Copy)]
+pub(super) struct Parts<'a, 'b> {
+    pub(super) config: &'a Config<'b>,
+    pub(super) revision: Revision,
+    pub(super) inlet: &'a Inlet<'b>,
+}
+
+impl<'a, 'b> Parts<'a, 'b> {
+    pub(super) fn letter(&self, kind: Kind) -> Letter<'a, 'b> {
+        Letter { config: self.config, revision: self.revision, kind }
+    }
+}
+
+/// How a request is written: what stands around its parameters.
+#[derive(Clone, Copy)]
+pub(super) struct Letter<'a, 'b> {
+    config: &'a Config<'b>,
+    revision: Revision,
+    kind: Kind,
+}
+
+impl Letter<'_, '_> {
+    pub(super) fn write(
+        self,
+        w: &mut Writer<'_>,
+        handle: RequestHandle,
+        method: &str,
+        params: impl FnOnce(&mut Writer<'_>) -> Result<(), Refused>,
+    ) -> Result<(), Refused> {
+        w.literal(r#"{"jsonrpc":"2.0","id":"#).uint(u64::from(handle.id()));
+        w.member_str("method", method).key("params").begin_object();
+        params(w)?;
+        match (self.kind.sort(), self.revision.era()) {
+            #[cfg(feature = "legacy")]
+            (Kind::INITIALIZE, _) => super::legacy::write_initialize(w, self.config),
+            (Kind::PROBE, _) | (_, Era::Modern) => self.write_meta(w, handle),
+            (_, Era::Legacy) if self.kind.has_progress() => {
+                w.key("_meta").begin_object().member_uint("progressToken", u64::from(handle.id())).end_object();
+            }
+            (_, Era::Legacy) => {}
+        }
+        w.end_object().end_object();
+        Ok(())
+    }
+
+    /// By which a modern request describes itself (2026-07-28, *Overview: `_meta`*).
+    fn write_meta(self, w: &mut Writer<'_>, handle: RequestHandle) {
+        w.key("_meta").begin_object();
+        w.member_str(PROTOCOL_VERSION, Revision::LATEST.as_str());
+        w.key(CLIENT_INFO);
+        write_implementation(w, self.config);
+        w.key(CLIENT_CAPABILITIES);
+        self.config.capabilities.write(w, Revision::LATEST);
+        if self.kind.has_progress() {
+            w.member_uint("progressToken", u64::from(handle.id()));
+        }
+        if let Some(level) = self.config.log_level {
+            w.member_str(LOG_LEVEL, level.as_str());
+        }
+        w.end_object();
+    }
+}
+
+pub(super) fn write_implementation(w: &mut Writer<'_>, config: &Config<'_>) {
+    w.begin_object().member_str("name", config.name).member_str("version", config.version);
+    if let Some(title) = config.title {
+        w.member_str("title", title);
+    }
+    w.end_object();
+}
+
+impl Options {
+    pub(super) fn patience(self) -> Patience {
+        Patience { timeout: self.timeout, limit: self.max_timeout.unwrap_or(self.timeout) }
+    }
+}
+
+/// Results.
+impl Connection<'_> {
+    /// What a result that answers a request of the caller's is worth (2026-07-28, *Overview: Result Responses*).
+    pub(super) fn check_result(&mut self, handle: RequestHandle, kind: Kind) -> Happened {
+        let Some(result) = super::advance::object(self.inlet.member(slot::RESULT)) else {
+            return Happened::Lost(handle, Lost::Malformed);
+        };
+        if self.revision.era() == Era::Legacy {
+            return Happened::Response(handle);
+        }
+        match self.inlet.member(slot::client::RESULT_TYPE) {
+            None => Happened::Response(handle),
+            Some(name) if name.is_str("complete") => Happened::Response(handle),
+            Some(name) if name.is_str("input_required") => {
+                let valid = InputRequired::new(result).is_valid(self.config.capabilities);
+                if !kind.may_require_input() || !valid {
+                    return Happened::Lost(handle, Lost::Input);
+                }
+                self.input_held = true;
+                Happened::InputRequired(handle)
+            }
+            Some(_) => Happened::Lost(handle, Lost::ResultType),
+        }
+    }
+}
+
+/// Why a text is unfit to be a tool's arguments.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub enum NotArguments {
+    /// It is not JSON, or not UTF-8.
+    NotJson,
+    /// It is JSON, but no object.
+    NotAnObject,
+    /// It is nested too deeply.
+    TooDeep,
+}
+
+impl core::fmt::Display for NotArguments {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.write_str(match self {
+            NotArguments::NotJson => "the arguments are not valid JSON",
+            NotArguments::NotAnObject => "the arguments must be a JSON object, such as {\"a\":1}",
+            NotArguments::TooDeep => "the arguments are nested too deeply",
+        })
+    }
+}
+
+impl core::error::Error for NotArguments {}
+
+/// Checks a JSON text that comes from outside and makes it canonical, in place: what [`Connection::call_raw`] takes.
+///
+/// # Errors
+/// [`NotArguments`] says what is wrong with it. The text is used up then.
+pub fn arguments(text: &mut [u8]) -> Result<Value<'_>, NotArguments> {
+    let mut scanner = Scanner::new(&[], Scanner::DEFAULT_DEPTH);
+    let mut window = Window { start: 0, out: 0, read: 0, end: text.len() };
+    match scanner.finish(text, &mut window) {
+        Ok(Outcome::Object) => Ok(Value::new(text.get(..window.out).unwrap_or_default())),
+        Ok(Outcome::TooDeep) => Err(NotArguments::TooDeep),
+        Ok(_) => Err(NotArguments::NotAnObject),
+        Err(_) => Err(NotArguments::NotJson),
+    }
+}

@@ -1,0 +1,45 @@
+//! Serving over a blocking wire.
+
+use crate::server::{Connection, Endpoint};
+use crate::time::Instant;
+
+use super::{Link, Wire};
+
+/// Serves a connection until the peer closes it, and everything it asked for has been answered and has left.
+///
+/// `tick` runs whenever everything has been served and has left: an application with deferred calls works on them there, and says
+/// when it wants to be called again at the latest.
+///
+/// # Errors
+/// The wire failed.
+pub fn serve<A, W: Wire>(
+    connection: &mut Connection<'_>,
+    endpoint: &mut Endpoint<A>,
+    app: &mut A,
+    wire: &mut W,
+    mut tick: impl FnMut(&mut Connection<'_>, &mut Endpoint<A>, &mut A, Instant) -> Option<Instant>,
+) -> Result<(), W::Error> {
+    let mut closed = false;
+    loop {
+        connection.serve(endpoint, app, wire.now());
+        let mut until = Instant::ZERO;
+        if connection.is_idle() {
+            if closed {
+                return Ok(());
+            }
+            let wake = tick(connection, endpoint, app, wire.now());
+            until = wake.unwrap_or(Instant::NEVER);
+        }
+        let (out, into) = connection.buffers();
+        if !out.is_empty() {
+            until = Instant::NEVER;
+        }
+        let moved = wire.transfer(out, into, until)?;
+        connection.transmitted(moved.sent);
+        connection.commit(moved.received);
+        if moved.closed {
+            connection.eof();
+            closed = true;
+        }
+    }
+}

@@ -1,0 +1,119 @@
+//! What the engine tells `Follow`, on the tape; and how all but the id is thrown away: see `Scanner::discard`.
+
+use super::super::tape::{Tape, Window};
+use super::super::{Key, SLOTS, Span, lane};
+use super::{Follow, LOST, Member};
+
+/// How long an id may be that is kept while the rest of its message is discarded, at most.
+pub(crate) const KEPT: usize = 512;
+
+impl Follow {
+    /// A key of the innermost followed object opens; its quote was read.
+    pub(crate) fn key_opens(&mut self, tape: &mut Tape<'_>) {
+        if self.discarding {
+            tape.rewind(tape.floor);
+        }
+        self.key_starts(tape.offset());
+    }
+
+    /// It closes; its closing quote was read.
+    pub(crate) fn key_closes(&mut self, tape: &mut Tape<'_>) {
+        match tape.since(self.member.start as usize) {
+            text @ [name @ .., _quote] => self.key_ends(lane::head(name), text),
+            [] => self.forget(),
+        }
+    }
+
+    /// The value of a member of the innermost followed object starts; its colon was read.
+    pub(crate) fn value_opens(&mut self, tape: &mut Tape<'_>) {
+        if self.discarding && self.reads_id() {
+            tape.rewind(tape.floor);
+        }
+        self.value_starts(tape.offset());
+    }
+
+    /// The value of a member of the innermost followed object is complete.
+    pub(crate) fn value_closes(&mut self, tape: &mut Tape<'_>) {
+        if self.discarding && self.reads_id() {
+            if tape.offset().saturating_sub(self.member.start as usize) > tape.limit {
+                return self.forget();
+            }
+            tape.floor = tape.offset();
+        }
+        self.value_ends(tape.offset());
+    }
+
+    /// From here on, only the id is wanted. `in_key`: the scanner is inside a key of the top-level object.
+    pub(crate) fn discard(&mut self, w: &mut Window, in_key: bool) {
+        self.discarding = true;
+        while self.followed > 1 {
+            self.close_object();
+        }
+        self.wanted = self.wanted_at_top();
+        if !self.reads_id() && !in_key {
+            self.forget();
+        }
+        let id = self.id();
+        self.spans = [Span::ABSENT; SLOTS];
+        if id.is_present() {
+            if let Some(place) = self.id_slot().and_then(|slot| self.spans.get_mut(slot)) {
+                *place = id;
+            }
+            (w.start, w.out) = (id.start as usize, id.end as usize);
+        } else if let Some(start) = self.unfinished(in_key, w.out, KEPT) {
+            w.start = start;
+            return;
+        } else {
+            w.out = w.start;
+        }
+        self.forget();
+    }
+
+    /// While discarding: what stays at the window's start. `start` is the window's.
+    pub(crate) fn floor(&self, start: usize) -> usize {
+        let id = self.id();
+        if id.is_present() { id.end as usize } else { start }
+    }
+
+    /// While discarding, after all there was has been read: throws away what is not wanted.
+    pub(crate) fn let_go(&mut self, tape: &mut Tape<'_>, in_key: bool) {
+        if self.unfinished(in_key, tape.offset(), tape.limit).is_none() {
+            self.forget();
+            tape.rewind(tape.floor);
+        }
+    }
+
+    /// What is wanted of the top-level object.
+    pub(super) fn wanted_at_top(&self) -> &'static [Key] {
+        if self.discarding { self.tree.get(..1).unwrap_or(&[]) } else { self.tree }
+    }
+
+    /// Where what may be the id's key, or is its value, starts, if that is being read and is short enough to be kept.
+    fn unfinished(&self, in_key: bool, offset: usize, limit: usize) -> Option<usize> {
+        let limit = match self.followed {
+            1 if in_key => self.tree.first()?.name.len(),
+            1 if self.reads_id() => limit,
+            _ => return None,
+        };
+        let start = self.member.start as usize;
+        (offset.checked_sub(start)? <= limit).then_some(start)
+    }
+
+    /// While discarding: whether the id is being read, from its key's end on.
+    fn reads_id(&self) -> bool {
+        self.followed == 1 && self.member.entry == 0
+    }
+
+    /// The front of what is being read is lost, so it cannot be found any more.
+    fn forget(&mut self) {
+        self.member = Member { start: LOST, ..Member::NONE };
+    }
+
+    fn id(&self) -> Span {
+        self.id_slot().and_then(|slot| self.spans.get(slot)).copied().unwrap_or(Span::ABSENT)
+    }
+
+    fn id_slot(&self) -> Option<usize> {
+        self.tree.first().map(|key| usize::from(key.slot))
+    }
+}

@@ -1,0 +1,90 @@
+//! What a caller wants to find in a message, and where it was found.
+
+use super::lane;
+
+/// Offsets of a value in the canonical text, from the start of the buffer given to
+/// [`Scanner::feed`](super::Scanner::feed). `start == end` means absent.
+///
+/// The span of a string includes its quotes, that of a container its brackets.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Span {
+    /// Offset of the value's first byte.
+    pub start: u32,
+    /// Offset just behind its last byte.
+    pub end: u32,
+}
+
+impl Span {
+    /// No value. (No JSON value is empty, so no value's span is.)
+    pub const ABSENT: Span = Span { start: 0, end: 0 };
+
+    /// Whether a value was found.
+    pub fn is_present(self) -> bool {
+        self.start < self.end
+    }
+
+    /// The bytes it names in `text`, the buffer the message was scanned in; empty when it is absent or out of range.
+    pub fn of(self, text: &[u8]) -> &[u8] {
+        text.get(self.start as usize..self.end as usize).unwrap_or(&[])
+    }
+
+    /// The same value after the buffer's contents moved `by` bytes towards its front.
+    pub(super) fn moved_down(self, by: u32) -> Span {
+        Span { start: self.start.saturating_sub(by), end: self.end.saturating_sub(by) }
+    }
+}
+
+/// How many values can be looked for at once: slots are numbered below this.
+pub const SLOTS: usize = 16;
+
+/// Levels of the tree that are followed: envelope, `params`, `_meta`, and one more.
+///
+/// A deeper node is found (its own value gets its span), but not what is wanted inside it.
+pub const INTEREST_DEPTH: usize = 4;
+
+/// One member somebody wants to find: a node of the interest tree. Static data.
+///
+/// The tree describes the members of the top-level object. Objects inside arrays are never followed.
+/// Its first entry is special: it is the member that [`Scanner::discard`](super::Scanner::discard) still finds (the id).
+#[derive(Debug)]
+pub struct Key {
+    /// The member's name, compared with the key after unescaping. It must not contain characters
+    /// that JSON escapes (quote, backslash, controls): such a name is never found.
+    pub name: &'static str,
+    /// Where its value's span goes (below [`SLOTS`]), or [`Key::NO_SLOT`]. No two keys share a slot.
+    pub slot: u8,
+    /// What is wanted inside, if the value is an object.
+    pub children: &'static [Key],
+    /// The name's first word, as `lane::head` makes it of a key.
+    head: usize,
+    /// The bit that stands for the slot.
+    pub(super) bit: u16,
+}
+
+impl Key {
+    /// For a member of which only the children are wanted.
+    pub const NO_SLOT: u8 = u8::MAX;
+
+    /// A member whose value is wanted as a whole.
+    pub const fn leaf(name: &'static str, slot: u8) -> Key {
+        Key::node(name, slot, &[])
+    }
+
+    /// A member of whose value, if it is an object, some members are wanted.
+    pub const fn node(name: &'static str, slot: u8, children: &'static [Key]) -> Key {
+        let bit = if (slot as usize) < SLOTS { 1 << slot } else { 0 };
+        Key { name, slot, children, bit, head: lane::head(name.as_bytes()) }
+    }
+
+    /// Whether the key that `text` starts with, up to its closing quote, is this one's name; `head` is the key's first word.
+    #[inline(always)]
+    pub(super) fn is(&self, head: usize, text: &[u8]) -> bool {
+        // A name shorter than a word is all in its head: no key holds a NUL.
+        head == self.head && (self.name.len() < lane::WORD || self.is_behind_head(text))
+    }
+
+    fn is_behind_head(&self, text: &[u8]) -> bool {
+        let rest = text.strip_prefix(self.name.as_bytes());
+        matches!(rest, Some([b'"', ..]))
+    }
+}

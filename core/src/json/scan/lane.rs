@@ -1,0 +1,81 @@
+//! Words of text: a machine word's worth of bytes looked at at once, 4 on a 32-bit target and 8 on a 64-bit one.
+
+/// Bytes in a word.
+pub(super) const WORD: usize = size_of::<usize>();
+const ONES: usize = usize::MAX / 255;
+const TOPS: usize = ONES * 0x80;
+
+/// The first word of `text`, its first byte lowest; where `text` is shorter, zeros follow it.
+#[inline(always)]
+pub(super) const fn head(text: &[u8]) -> usize {
+    match text.first_chunk::<WORD>() {
+        Some(word) => usize::from_le_bytes(*word),
+        None => short_head(text),
+    }
+}
+
+#[cold]
+const fn short_head(text: &[u8]) -> usize {
+    let (mut word, mut rest) = (0, text);
+    while let [others @ .., last] = rest {
+        word = word << 8 | *last as usize;
+        rest = others;
+    }
+    word
+}
+
+/// What is left of `text` behind the bytes that stand for themselves in a string: ASCII, but no control, quote or backslash.
+#[inline(always)]
+pub(super) fn after_plain(text: &[u8]) -> &[u8] {
+    let mut rest = text;
+    while let Some((word, tail)) = rest.split_first_chunk::<WORD>() {
+        let stops = stops(usize::from_le_bytes(*word));
+        if stops != 0 {
+            return rest.get(first(stops)..).unwrap_or(&[]);
+        }
+        rest = tail;
+    }
+    after_few(rest)
+}
+
+/// As `after_plain`, of a key: also its head, if it ends where that ends.
+#[inline(always)]
+pub(super) fn after_plain_key(text: &[u8]) -> (usize, &[u8]) {
+    let Some((word, tail)) = text.split_first_chunk::<WORD>() else {
+        let rest = after_few(text);
+        return (short_head(text.get(..text.len() - rest.len()).unwrap_or(&[])), rest);
+    };
+    let word = usize::from_le_bytes(*word);
+    let stops = stops(word);
+    if stops == 0 {
+        return (word, after_plain(tail));
+    }
+    // All bits below the first stop's byte.
+    let below = ((stops & stops.wrapping_neg()) >> 7).wrapping_sub(1);
+    (word & below, text.get(first(stops)..).unwrap_or(&[]))
+}
+
+/// As `after_plain`, of less than a word.
+#[inline(never)]
+fn after_few(text: &[u8]) -> &[u8] {
+    let mut rest = text;
+    while let [0x20 | 0x21 | 0x23..=0x5b | 0x5d..=0x7f, tail @ ..] = rest {
+        rest = tail;
+    }
+    rest
+}
+
+/// The top bit of each byte that is not plain; above the lowest such bit, some may be set wrongly.
+#[inline(always)]
+fn stops(word: usize) -> usize {
+    // `^ 0x02` exchanges the quote (0x22) and the space, and permutes the controls among themselves.
+    let controls_and_quote = (word ^ (ONES * 0x02)).wrapping_sub(ONES * 0x21);
+    let backslash = (word ^ (ONES * 0x5c)).wrapping_sub(ONES);
+    (controls_and_quote | backslash | word) & TOPS
+}
+
+/// Which byte the first stop is.
+#[inline(always)]
+fn first(stops: usize) -> usize {
+    stops.trailing_zeros() as usize / 8
+}

@@ -1,0 +1,224 @@
+//! The inside of a string: what stands for itself, escapes, UTF-8.
+
+use super::tape::Tape;
+use super::{ScanError, lane};
+
+/// How a string went on.
+pub(super) enum Body {
+    /// To its closing quote, which was read.
+    Closed,
+    /// To the end of the bytes there are, or to the half escape or half character that ends them.
+    Open,
+}
+
+/// How far a string could be read without changing it.
+pub(super) enum Run<'a> {
+    /// To its closing quote; this follows it.
+    Closed(&'a [u8]),
+    /// To something else, in front of this.
+    Stopped(&'a [u8]),
+}
+
+/// Reads on inside a string as long as it is canonical as it stands.
+#[inline(always)]
+pub(super) fn run(text: &[u8]) -> Run<'_> {
+    match lane::after_plain(text) {
+        [b'"', tail @ ..] => Run::Closed(tail),
+        rest => run_on(rest),
+    }
+}
+
+/// As `run`, inside a key: also its head, if it is closed.
+#[inline(always)]
+pub(super) fn run_key(text: &[u8]) -> (usize, Run<'_>) {
+    match lane::after_plain_key(text) {
+        (head, [b'"', tail @ ..]) => (head, Run::Closed(tail)),
+        (_, rest) => {
+            let run = run_on(rest);
+            let name = match run {
+                Run::Closed(tail) => text.get(..text.len() - tail.len() - 1).unwrap_or(&[]),
+                Run::Stopped(_) => &[],
+            };
+            (lane::head(name), run)
+        }
+    }
+}
+
+/// As `run`, from something that is not plain.
+#[inline(never)]
+fn run_on(text: &[u8]) -> Run<'_> {
+    let mut rest = text;
+    loop {
+        match verbatim(rest) {
+            0 => return Run::Stopped(rest),
+            len => rest = rest.get(len..).unwrap_or(&[]),
+        }
+        match lane::after_plain(rest) {
+            [b'"', tail @ ..] => return Run::Closed(tail),
+            odd => rest = odd,
+        }
+    }
+}
+
+/// The length of the escapes and characters beyond ASCII in front that stay as they are.
+#[inline(always)]
+fn verbatim(text: &[u8]) -> usize {
+    let mut rest = text;
+    loop {
+        rest = match rest {
+            [b'\\', b'"' | b'\\' | b'b' | b'f' | b'n' | b'r' | b't', tail @ ..] => tail,
+            [0x80..=0xff, ..] => match character_len(rest) {
+                Ok(Some(len)) => rest.get(len..).unwrap_or(&[]),
+                _ => break,
+            },
+            _ => break,
+        };
+    }
+    text.len() - rest.len()
+}
+
+/// Reads on inside a string, rewriting its escapes.
+pub(super) fn body(tape: &mut Tape<'_>) -> Result<Body, ScanError> {
+    loop {
+        let plain = tape.rest().len() - lane::after_plain(tape.rest()).len();
+        tape.keep(plain);
+        match tape.peek() {
+            None => return Ok(Body::Open),
+            Some(b'"') => {
+                tape.keep(1);
+                return Ok(Body::Closed);
+            }
+            Some(byte) => {
+                if let Body::Open = odd(tape, byte)? {
+                    return Ok(Body::Open);
+                }
+            }
+        }
+    }
+}
+
+/// Reads one escape or one character beyond ASCII. `Open`: it is not all there.
+#[inline(never)]
+fn odd(tape: &mut Tape<'_>, byte: u8) -> Result<Body, ScanError> {
+    let whole = match byte {
+        b'\\' => escape(tape)?,
+        0x80.. => match character_len(tape.rest())? {
+            Some(len) => {
+                tape.keep(len);
+                true
+            }
+            None => false,
+        },
+        _ => return Err(ScanError::Syntax),
+    };
+    Ok(if whole { Body::Closed } else { Body::Open })
+}
+
+/// The length of the character in front, which is not ASCII; `None`: it is not all there.
+fn character_len(text: &[u8]) -> Result<Option<usize>, ScanError> {
+    match *text {
+        [0xc2..=0xdf, 0x80..=0xbf, ..] => Ok(Some(2)),
+        [0xe0, 0xa0..=0xbf, 0x80..=0xbf, ..]
+        | [0xe1..=0xec | 0xee..=0xef, 0x80..=0xbf, 0x80..=0xbf, ..]
+        | [0xed, 0x80..=0x9f, 0x80..=0xbf, ..] => Ok(Some(3)),
+        [0xf0, 0x90..=0xbf, 0x80..=0xbf, 0x80..=0xbf, ..]
+        | [0xf1..=0xf3, 0x80..=0xbf, 0x80..=0xbf, 0x80..=0xbf, ..]
+        | [0xf4, 0x80..=0x8f, 0x80..=0xbf, 0x80..=0xbf, ..] => Ok(Some(4)),
+        [0xc2..=0xf4] | [0xe0..=0xf4, 0x80..=0xbf] | [0xf0..=0xf4, 0x80..=0xbf, 0x80..=0xbf] => Ok(None),
+        _ => Err(ScanError::Utf8),
+    }
+}
+
+/// Reads the escape in front; `false`: it is not all there.
+fn escape(tape: &mut Tape<'_>) -> Result<bool, ScanError> {
+    match *tape.rest() {
+        [_, b'"' | b'\\' | b'b' | b'f' | b'n' | b'r' | b't', ..] => tape.keep(2),
+        [_, b'/', ..] => tape.replace(2, b"/"),
+        [_, b'u', a, b, c, d, ref more @ ..] => {
+            let unit = hex4([a, b, c, d])?;
+            match low_half(unit, more)? {
+                Low::Missing => return Ok(false),
+                Low::None => write(tape, 6, u32::from(unit)),
+                Low::Some(low) => write(tape, 12, 0x10000 + (u32::from(unit & 0x3ff) << 10) + u32::from(low & 0x3ff)),
+            }
+        }
+        [_] | [_, b'u'] | [_, b'u', _] | [_, b'u', _, _] | [_, b'u', _, _, _] => return Ok(false),
+        _ => return Err(ScanError::Syntax),
+    }
+    Ok(true)
+}
+
+/// What follows the first `\uXXXX` of what may be a pair.
+enum Low {
+    /// It is no pair.
+    None,
+    /// The second half.
+    Some(u16),
+    /// It cannot be told yet.
+    Missing,
+}
+
+fn low_half(unit: u16, more: &[u8]) -> Result<Low, ScanError> {
+    if !matches!(unit, 0xd800..=0xdbff) {
+        return Ok(Low::None);
+    }
+    match *more {
+        [b'\\', b'u', a, b, c, d, ..] => match hex4([a, b, c, d])? {
+            low @ 0xdc00..=0xdfff => Ok(Low::Some(low)),
+            _ => Ok(Low::None),
+        },
+        [] | [b'\\'] | [b'\\', b'u'] | [b'\\', b'u', _] | [b'\\', b'u', _, _] | [b'\\', b'u', _, _, _] => {
+            Ok(Low::Missing)
+        }
+        _ => Ok(Low::None),
+    }
+}
+
+/// The number that four hexadecimal digits write.
+fn hex4(digits: [u8; 4]) -> Result<u16, ScanError> {
+    let mut number = 0;
+    for digit in digits {
+        let value = match digit {
+            b'0'..=b'9' => digit - b'0',
+            b'a'..=b'f' => digit - b'a' + 10,
+            b'A'..=b'F' => digit - b'A' + 10,
+            _ => return Err(ScanError::Syntax),
+        };
+        number = number << 4 | u16::from(value);
+    }
+    Ok(number)
+}
+
+/// Writes a code point in the shortest form it has in a string, in place of `count` raw bytes.
+fn write(tape: &mut Tape<'_>, count: usize, code: u32) {
+    let short = match code {
+        0x08 => b"\\b",
+        0x09 => b"\\t",
+        0x0a => b"\\n",
+        0x0c => b"\\f",
+        0x0d => b"\\r",
+        0x22 => b"\\\"",
+        0x5c => b"\\\\",
+        _ => return write_long(tape, count, code),
+    };
+    tape.replace(count, short);
+}
+
+fn write_long(tape: &mut Tape<'_>, count: usize, code: u32) {
+    match char::from_u32(code) {
+        Some(character) if code >= 0x20 => tape.replace(count, character.encode_utf8(&mut [0; 4]).as_bytes()),
+        // A control without a short form, or a lone surrogate.
+        _ => {
+            let [a, b, c, d] = [12, 8, 4, 0].map(|shift| hex_digit(code >> shift));
+            tape.replace(count, &[b'\\', b'u', a, b, c, d]);
+        }
+    }
+}
+
+/// The digit for the lowest four bits, in lower case.
+fn hex_digit(bits: u32) -> u8 {
+    match (bits & 0xf) as u8 {
+        digit @ 0..=9 => b'0' + digit,
+        letter => b'a' + letter - 10,
+    }
+}

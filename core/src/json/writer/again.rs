@@ -1,0 +1,38 @@
+//! Rearranging what has been written.
+
+use super::Writer;
+
+impl Writer<'_> {
+    /// A decimal number inside a string that is being written.
+    pub fn uint_part(&mut self, value: u64) -> &mut Self {
+        self.put(crate::json::number::Digits::new(value).as_bytes());
+        self
+    }
+
+    /// A string of the bytes kept from `from` to before `to`, which are canonical JSON text: a value once more, as text.
+    ///
+    /// It is for transactional use: after an overflow, or in a window, the bytes may not be there, and the text is lost with the rest.
+    pub fn string_again(&mut self, from: usize, to: usize) -> &mut Self {
+        self.begin_string();
+        for at in from..to {
+            let Some(&byte) = self.buf.get(at) else { break };
+            match byte {
+                // Canonical text has no other byte that a string escapes.
+                b'"' | b'\\' => self.put(&[b'\\', byte]),
+                _ => self.put(&[byte]),
+            }
+        }
+        self.end_string()
+    }
+
+    /// Takes out the bytes kept from `from` to before `to`, with the comma that follows them. For transactional use, as
+    /// [`string_again`](Writer::string_again).
+    pub fn cut(&mut self, from: usize, to: usize) {
+        let to = if self.buf.get(to) == Some(&b',') { to.saturating_add(1) } else { to };
+        let removed = to.saturating_sub(from);
+        if !self.overflowed() && to <= self.len && self.len <= self.buf.len() {
+            self.buf.copy_within(to..self.len, from.min(to));
+            self.len -= removed;
+        }
+    }
+}

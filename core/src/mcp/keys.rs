@@ -1,0 +1,86 @@
+//! The members that the scanner is asked to find as a message passes.
+
+use crate::json::scan::Key;
+
+/// Slots behind those of the envelope. A client and a server read different members and share the numbers.
+pub(crate) mod slot {
+    use crate::rpc::slot::FIRST_FREE;
+    pub(crate) use crate::rpc::slot::{ERROR, ID, METHOD, PARAMS, RESULT};
+
+    #[cfg(feature = "server")]
+    pub(crate) mod server {
+        use super::FIRST_FREE;
+        pub(crate) const NAME: usize = FIRST_FREE;
+        pub(crate) const URI: usize = FIRST_FREE + 1;
+        pub(crate) const ARGUMENTS: usize = FIRST_FREE + 2;
+        pub(crate) const META: usize = FIRST_FREE + 3;
+        pub(crate) const PROTOCOL_VERSION: usize = FIRST_FREE + 4;
+        pub(crate) const CAPABILITIES: usize = FIRST_FREE + 5;
+        pub(crate) const LOG_LEVEL: usize = FIRST_FREE + 6;
+        pub(crate) const PROGRESS_TOKEN: usize = FIRST_FREE + 7;
+        pub(crate) const INPUT_RESPONSES: usize = FIRST_FREE + 8;
+        pub(crate) const REQUEST_STATE: usize = FIRST_FREE + 9;
+    }
+
+    #[cfg(feature = "client")]
+    pub(crate) mod client {
+        use super::FIRST_FREE;
+        pub(crate) const RESULT_TYPE: usize = FIRST_FREE;
+        pub(crate) const NEXT_CURSOR: usize = FIRST_FREE + 1;
+        pub(crate) const PROGRESS_TOKEN: usize = FIRST_FREE + 2;
+        pub(crate) const SUBSCRIPTION_ID: usize = FIRST_FREE + 3;
+        pub(crate) const REQUEST_ID: usize = FIRST_FREE + 4;
+    }
+}
+
+const fn envelope(params: &'static [Key], result: &'static [Key]) -> [Key; 6] {
+    [
+        Key::leaf("id", slot::ID as u8),
+        Key::leaf("jsonrpc", crate::rpc::slot::JSONRPC as u8),
+        Key::leaf("method", slot::METHOD as u8),
+        Key::node("params", slot::PARAMS as u8, params),
+        Key::node("result", slot::RESULT as u8, result),
+        Key::leaf("error", slot::ERROR as u8),
+    ]
+}
+
+/// What a server reads.
+#[cfg(feature = "server")]
+pub(crate) static SERVER_KEYS: [Key; 6] = envelope(
+    &[
+        Key::leaf("name", slot::server::NAME as u8),
+        Key::leaf("arguments", slot::server::ARGUMENTS as u8),
+        Key::node(
+            "_meta",
+            slot::server::META as u8,
+            &[
+                Key::leaf(super::PROTOCOL_VERSION, slot::server::PROTOCOL_VERSION as u8),
+                Key::leaf(super::CLIENT_CAPABILITIES, slot::server::CAPABILITIES as u8),
+                Key::leaf("progressToken", slot::server::PROGRESS_TOKEN as u8),
+                Key::leaf(super::LOG_LEVEL, slot::server::LOG_LEVEL as u8),
+            ],
+        ),
+        Key::leaf("uri", slot::server::URI as u8),
+        Key::leaf("inputResponses", slot::server::INPUT_RESPONSES as u8),
+        Key::leaf("requestState", slot::server::REQUEST_STATE as u8),
+    ],
+    &[],
+);
+
+/// What a client reads.
+#[cfg(feature = "client")]
+pub(crate) static CLIENT_KEYS: [Key; 6] = envelope(
+    &[
+        Key::leaf("progressToken", slot::client::PROGRESS_TOKEN as u8),
+        Key::leaf("requestId", slot::client::REQUEST_ID as u8),
+        Key::node(
+            "_meta",
+            Key::NO_SLOT,
+            &[Key::leaf(super::SUBSCRIPTION_ID, slot::client::SUBSCRIPTION_ID as u8)],
+        ),
+    ],
+    &[
+        Key::leaf("resultType", slot::client::RESULT_TYPE as u8),
+        Key::leaf("nextCursor", slot::client::NEXT_CURSOR as u8),
+    ],
+);

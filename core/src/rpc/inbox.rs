@@ -1,0 +1,237 @@
+//! What arrives: a lent buffer in which one message at a time is scanned while the raw bytes of the next wait behind it.
+
+use crate::frame::Run;
+use crate::json::scan::{Key, Outcome, ScanError, Scanner, Window};
+
+/// What came of the bytes received so far.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Arrival {
+    /// No message is whole yet.
+    Nothing,
+    /// An object; the spans of its members are with the scanner.
+    Object,
+    /// An array.
+    Array,
+    /// A JSON text that is neither.
+    Scalar,
+    /// A text that is no JSON, or not UTF-8.
+    NotJson,
+    /// A message nested deeper than the limit; its id may have been found.
+    TooDeep,
+    /// A message longer than the limit; its id may have been found.
+    TooLong,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum State {
+    /// A message is being scanned.
+    Scanning,
+    /// It has outgrown the buffer: only its id is kept.
+    Following,
+    /// It is no JSON: its bytes are passed over.
+    Skipping,
+    /// It is whole, and stays where it is until it is released.
+    Held,
+}
+
+/// The receive side of a connection, whatever its framing.
+pub(crate) struct Inbox<'b> {
+    buf: &'b mut [u8],
+    window: Window,
+    scanner: Scanner,
+    state: State,
+    eof: bool,
+}
+
+impl<'b> Inbox<'b> {
+    pub(crate) fn new(buf: &'b mut [u8], tree: &'static [Key], max_depth: u8) -> Inbox<'b> {
+        let window = Window { start: 0, out: 0, read: 0, end: 0 };
+        Inbox { buf, window, scanner: Scanner::new(tree, max_depth), state: State::Scanning, eof: false }
+    }
+
+    /// The longest message, in bytes of canonical text: the buffer less the byte that a terminator needs.
+    pub(crate) fn limit(&self) -> usize {
+        self.buf.len().saturating_sub(1)
+    }
+
+    /// Where the next bytes go. Empty only while a held message leaves no room, or after the end of the stream.
+    pub(crate) fn receive_buffer(&mut self) -> &mut [u8] {
+        if self.eof {
+            return &mut [];
+        }
+        if self.state != State::Held && self.window.end == self.buf.len() {
+            self.compact();
+        }
+        self.buf.get_mut(self.window.end..).unwrap_or_default()
+    }
+
+    /// `count` bytes have been put into the receive buffer.
+    pub(crate) fn commit(&mut self, count: usize) {
+        self.window.end = self.window.end.saturating_add(count).min(self.buf.len());
+    }
+
+    /// No more bytes will come.
+    pub(crate) fn eof(&mut self) {
+        self.eof = true;
+    }
+
+    /// The stream has ended, and every whole message has been taken.
+    pub(crate) fn is_closed(&self) -> bool {
+        self.eof && self.state != State::Held
+    }
+
+    /// Drops the held message, if any, and makes its room free.
+    pub(crate) fn release(&mut self) {
+        if self.state == State::Held {
+            self.scanner.reset();
+            self.state = State::Scanning;
+            self.window.start = self.window.read;
+            self.window.out = self.window.read;
+        }
+    }
+
+    /// Scans what has been received, up to the end of a message, which is then held until [`release`](Inbox::release).
+    pub(crate) fn poll(&mut self, mut split: impl FnMut(&[u8]) -> Option<Run>) -> Arrival {
+        if self.state == State::Held {
+            return Arrival::Nothing;
+        }
+        loop {
+            let raw = self.buf.get(self.window.read..self.window.end).unwrap_or_default();
+            let Some(run) = split(raw) else {
+                return self.wait();
+            };
+            self.skip(run.skip);
+            let unread = self.scan(run.payload);
+            match run.terminator {
+                // The end of a message: what the scanner has left unread is an unfinished escape or character.
+                Some(terminator) => {
+                    let arrival = self.finish();
+                    self.window.read = self.window.read.saturating_add(unread).saturating_add(terminator);
+                    match arrival {
+                        Some(arrival) => {
+                            self.state = State::Held;
+                            return arrival;
+                        }
+                        None => self.restart(),
+                    }
+                }
+                None if unread > 0 || self.window.read == self.window.end => return self.wait(),
+                None => {}
+            }
+        }
+    }
+
+    /// The canonical text in the buffer, to which spans refer.
+    pub(crate) fn text(&self) -> &[u8] {
+        self.buf
+    }
+
+    /// Where in the buffer the canonical text of the held message stands.
+    pub(crate) fn bounds(&self) -> (usize, usize) {
+        (self.window.start, self.window.out)
+    }
+
+    /// The buffer, to which spans refer, and the scanner that found them.
+    pub(crate) fn parts(&mut self) -> (&mut [u8], &Scanner) {
+        (self.buf, &self.scanner)
+    }
+
+    pub(crate) fn scanner(&self) -> &Scanner {
+        &self.scanner
+    }
+
+    /// Passes over `count` bytes of framing. They leave a gap behind the canonical text, or move an empty message on.
+    fn skip(&mut self, count: usize) {
+        self.window.read = self.window.read.saturating_add(count);
+        if self.window.out == self.window.start && self.scanner.is_blank() {
+            self.window.start = self.window.read;
+            self.window.out = self.window.read;
+        }
+    }
+
+    /// Gives `count` raw bytes to the scanner; how many of them it has left for later.
+    fn scan(&mut self, count: usize) -> usize {
+        let end = self.window.end;
+        let run_end = self.window.read.saturating_add(count).min(end);
+        if self.state == State::Skipping {
+            self.window.read = run_end;
+            return 0;
+        }
+        self.window.end = run_end;
+        let scanned = self.scanner.feed(self.buf, &mut self.window);
+        self.window.end = end;
+        if let Err(ScanError::Syntax | ScanError::Utf8) = scanned {
+            self.skip_message();
+            self.window.read = run_end;
+        }
+        run_end.saturating_sub(self.window.read)
+    }
+
+    /// What the message that ends here is; `None` if it is blank.
+    fn finish(&mut self) -> Option<Arrival> {
+        if self.state == State::Skipping {
+            return Some(Arrival::NotJson);
+        }
+        let followed = self.state == State::Following;
+        let end = self.window.end;
+        self.window.end = self.window.read;
+        let outcome = self.scanner.finish(self.buf, &mut self.window);
+        self.window.end = end;
+        match outcome {
+            Err(_) => Some(Arrival::NotJson),
+            Ok(Outcome::Blank) => None,
+            Ok(_) if followed => Some(Arrival::TooLong),
+            Ok(Outcome::TooDeep) => Some(Arrival::TooDeep),
+            Ok(Outcome::Object) => Some(Arrival::Object),
+            Ok(Outcome::Array) => Some(Arrival::Array),
+            Ok(Outcome::Scalar) => Some(Arrival::Scalar),
+        }
+    }
+
+    /// More bytes are needed. If there is no room for one, the message is too long: it is followed to its end.
+    fn wait(&mut self) -> Arrival {
+        if self.window.end == self.buf.len() {
+            self.compact();
+        }
+        if self.window.end == self.buf.len() && self.state == State::Scanning {
+            self.state = State::Following;
+            self.scanner.discard(&mut self.window);
+            self.compact();
+        }
+        Arrival::Nothing
+    }
+
+    fn skip_message(&mut self) {
+        self.state = State::Skipping;
+        self.window.out = self.window.start;
+    }
+
+    fn restart(&mut self) {
+        self.scanner.reset();
+        self.state = State::Scanning;
+        self.window.start = self.window.read;
+        self.window.out = self.window.read;
+    }
+
+    /// Moves the message to the front of the buffer, and the raw bytes next to it.
+    fn compact(&mut self) {
+        let Window { start, out, read, end } = self.window;
+        let (Some(kept), Some(raw)) = (out.checked_sub(start), end.checked_sub(read)) else {
+            return;
+        };
+        if start > 0 && end <= self.buf.len() && out <= end {
+            self.buf.copy_within(start..out, 0);
+            self.scanner.shift(start);
+        }
+        if read > kept && end <= self.buf.len() && kept.saturating_add(raw) <= self.buf.len() {
+            self.buf.copy_within(read..end, kept);
+        }
+        self.window = Window { start: 0, out: kept, read: kept, end: kept.saturating_add(raw) };
+    }
+}
+
+impl core::fmt::Debug for Inbox<'_> {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.debug_struct("Inbox").field("window", &self.window).field("state", &self.state).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,143 @@
+//! What leaves: a lent buffer into which whole messages are written, and from which the wire drains bytes.
+
+use crate::json::{Capacity, Mark, Writer};
+
+/// What stands around each message on its way out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Affixes {
+    pub(crate) before: &'static str,
+    pub(crate) after: &'static str,
+}
+
+/// The transmit side of a connection, whatever its framing.
+#[derive(Debug)]
+pub(crate) struct Outbox<'b> {
+    buf: &'b mut [u8],
+    start: usize,
+    end: usize,
+    affixes: Affixes,
+}
+
+impl<'b> Outbox<'b> {
+    pub(crate) fn new(buf: &'b mut [u8], affixes: Affixes) -> Outbox<'b> {
+        Outbox { buf, start: 0, end: 0, affixes }
+    }
+
+    pub(crate) fn affixes(&self) -> Affixes {
+        self.affixes
+    }
+
+    #[cfg(all(feature = "server", feature = "legacy"))]
+    pub(crate) fn set_affixes(&mut self, affixes: Affixes) {
+        self.affixes = affixes;
+    }
+
+    /// The longest message that fits, in bytes.
+    pub(crate) fn limit(&self) -> usize {
+        self.buf.len().saturating_sub(self.affixes.before.len() + self.affixes.after.len())
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.start == self.end
+    }
+
+    /// Bytes that want to leave.
+    pub(crate) fn transmit(&self) -> &[u8] {
+        self.buf.get(self.start..self.end).unwrap_or_default()
+    }
+
+    /// `count` of them have left.
+    pub(crate) fn transmitted(&mut self, count: usize) {
+        self.start = self.start.saturating_add(count).min(self.end);
+        if self.start == self.end {
+            self.start = 0;
+            self.end = 0;
+        }
+    }
+
+    /// A pen that writes behind what is there already.
+    pub(crate) fn pen(&mut self) -> Pen<'_> {
+        if self.start > 0 && self.end <= self.buf.len() && self.start <= self.end {
+            self.buf.copy_within(self.start..self.end, 0);
+            self.end -= self.start;
+            self.start = 0;
+        }
+        let free = self.buf.get_mut(self.end..).unwrap_or_default();
+        Pen::new(free, &mut self.end, self.affixes)
+    }
+
+    /// Writes one whole message, or nothing.
+    pub(crate) fn message(&mut self, write: impl FnOnce(&mut Writer<'_>)) -> Result<(), Capacity> {
+        let mut pen = self.pen();
+        write(pen.writer());
+        pen.seal()
+    }
+
+    /// A writer for part of a message that is longer than the buffer: no terminator, nothing rolled back.
+    pub(crate) fn part(&mut self, skip: usize, write: impl FnOnce(&mut Writer<'_>)) -> Part {
+        let free = self.buf.get_mut(self.end..).unwrap_or_default();
+        let mut writer = Writer::window(free, skip);
+        write(&mut writer);
+        let part = Part { written: writer.len(), whole: !writer.overflowed() };
+        self.end = self.end.saturating_add(part.written);
+        part
+    }
+}
+
+/// How far [`Outbox::part`] came.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Part {
+    pub(crate) written: usize,
+    pub(crate) whole: bool,
+}
+
+/// Writes messages one behind the other. Each leaves once it is [sealed](Pen::seal), as a whole, or not at all.
+#[derive(Debug)]
+pub(crate) struct Pen<'a> {
+    writer: Writer<'a>,
+    sealed: Mark,
+    sealed_len: usize,
+    base: usize,
+    end: &'a mut usize,
+    affixes: Affixes,
+}
+
+impl<'a> Pen<'a> {
+    fn new(free: &'a mut [u8], end: &'a mut usize, affixes: Affixes) -> Pen<'a> {
+        let mut writer = Writer::new(free);
+        writer.literal(affixes.before);
+        let sealed = writer.mark();
+        let sealed_len = writer.len();
+        Pen { writer, sealed, sealed_len, base: *end, end, affixes }
+    }
+
+    /// The message in progress.
+    pub(crate) fn writer(&mut self) -> &mut Writer<'a> {
+        &mut self.writer
+    }
+
+    /// Nothing of a message has been written since the last seal.
+    pub(crate) fn is_at_start(&self) -> bool {
+        self.writer.len() == self.sealed_len
+    }
+
+    /// Gives up the message in progress.
+    pub(crate) fn abandon(&mut self) {
+        self.writer.rollback(self.sealed);
+    }
+
+    /// Ends the message in progress; if it did not fit, it is given up.
+    pub(crate) fn seal(&mut self) -> Result<(), Capacity> {
+        self.writer.literal(self.affixes.after);
+        if self.writer.overflowed() || self.writer.failed() {
+            let needed = self.writer.total();
+            self.abandon();
+            return Err(Capacity { needed });
+        }
+        *self.end = self.base.saturating_add(self.writer.len());
+        self.writer.literal(self.affixes.before);
+        self.sealed = self.writer.mark();
+        self.sealed_len = self.writer.len();
+        Ok(())
+    }
+}

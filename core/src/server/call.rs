@@ -1,0 +1,249 @@
+//! Tool calls.
+
+use core::ops::{Deref, DerefMut};
+
+use serde::{Deserialize, Serialize};
+
+use crate::json::{Value, Writer, from_slice};
+use crate::mcp::content::{Annotations, Block, Body, Link, ResourceContents};
+use crate::mcp::{Fault, Revision};
+
+use super::deferred::CallHandle;
+use super::exchange::{Exchange, Outcome};
+use super::input::InputRequired;
+
+/// A call of a tool: its arguments, and the pen for its reply.
+///
+/// A handler reads the arguments, does the work, and ends with one of the methods that return an [`Outcome`].
+#[derive(Debug)]
+pub struct Call<'a> {
+    exchange: Exchange<'a>,
+    arguments: &'a mut [u8],
+}
+
+impl<'a> Deref for Call<'a> {
+    type Target = Exchange<'a>;
+
+    fn deref(&self) -> &Exchange<'a> {
+        &self.exchange
+    }
+}
+
+impl<'a> DerefMut for Call<'a> {
+    fn deref_mut(&mut self) -> &mut Exchange<'a> {
+        &mut self.exchange
+    }
+}
+
+impl<'a> Call<'a> {
+    /// `arguments` is the canonical text of an object.
+    pub(crate) fn new(exchange: Exchange<'a>, arguments: &'a mut [u8]) -> Call<'a> {
+        Call { exchange, arguments }
+    }
+
+    /// The arguments, read into a type. Strings are borrowed from the message; it can be done once.
+    ///
+    /// # Errors
+    /// The arguments do not fit the type. Returned from the handler with `?`, it answers -32602 with the reason.
+    pub fn args<T: Deserialize<'a>>(&mut self) -> Result<T, Fault> {
+        Ok(from_slice(core::mem::take(&mut self.arguments))?)
+    }
+
+    /// The arguments as they stand; empty after [`args`](Call::args).
+    #[must_use]
+    pub fn arguments(&self) -> Value<'_> {
+        Value::new(self.arguments)
+    }
+
+    /// Answers with a text.
+    ///
+    /// # Errors
+    /// It does not fit the transmit buffer; returned from the handler, the caller is told.
+    pub fn text(self, text: &str) -> Outcome {
+        self.content().text(text).done()
+    }
+
+    /// Answers that the tool failed, in words that help a model to do better (`isError`).
+    ///
+    /// # Errors
+    /// It does not fit the transmit buffer.
+    pub fn fail(self, text: &str) -> Outcome {
+        self.content().text(text).is_error().done()
+    }
+
+    /// Answers with structured content, and the same as a text for clients that do not know it.
+    ///
+    /// # Errors
+    /// It does not fit the transmit buffer, or the value could not be written as JSON.
+    pub fn structured<T: Serialize + ?Sized>(self, value: &T) -> Outcome {
+        self.content().structured_with_text(value).done()
+    }
+
+    /// Begins an answer of several blocks.
+    #[must_use]
+    pub fn content(self) -> ToolResult<'a> {
+        ToolResult::new(self.exchange)
+    }
+
+    /// Asks for more input before the call can be answered (2026-07-28, *Multi Round-Trip Requests*).
+    #[must_use]
+    pub fn input_required(self) -> InputRequired<'a> {
+        InputRequired::new(self.exchange)
+    }
+
+    /// Answers later. `keep` is given the handle under which the application reports progress and completes the call.
+    ///
+    /// # Errors
+    /// The table of deferred calls is full, or the id is too long to be kept; returned from the handler, the caller is told.
+    pub fn defer(self, keep: impl FnOnce(CallHandle)) -> Outcome {
+        self.exchange.defer(keep)
+    }
+}
+
+/// The answer of a tool, block by block. It is sent as a whole by [`done`](ToolResult::done).
+#[derive(Debug)]
+#[must_use = "the answer is sent by `done`"]
+pub struct ToolResult<'a> {
+    exchange: Exchange<'a>,
+    stage: Stage,
+    is_error: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Stage {
+    /// Nothing has been written.
+    Begin,
+    /// Inside `content`.
+    Content,
+    /// Behind `content`.
+    Closed,
+}
+
+impl<'a> ToolResult<'a> {
+    pub(crate) fn new(exchange: Exchange<'a>) -> ToolResult<'a> {
+        ToolResult { exchange, stage: Stage::Begin, is_error: false }
+    }
+
+    /// Adds a text.
+    pub fn text(self, text: &str) -> Self {
+        self.block(&Block::Text(text), &Annotations::NONE)
+    }
+
+    /// Adds a picture; its bytes are encoded on the way.
+    pub fn image(self, data: &[u8], mime_type: &str) -> Self {
+        self.block(&Block::Image { data, mime_type }, &Annotations::NONE)
+    }
+
+    /// Adds a sound; its bytes are encoded on the way.
+    pub fn audio(self, data: &[u8], mime_type: &str) -> Self {
+        self.block(&Block::Audio { data, mime_type }, &Annotations::NONE)
+    }
+
+    /// Adds a link to a resource.
+    pub fn link(self, link: Link<'_>) -> Self {
+        self.block(&Block::Link(link), &Annotations::NONE)
+    }
+
+    /// Adds a resource that is a text.
+    pub fn resource_text(self, uri: &str, mime_type: &str, text: &str) -> Self {
+        let contents = ResourceContents { uri, mime_type: Some(mime_type), body: Body::Text(text) };
+        self.block(&Block::Resource(contents), &Annotations::NONE)
+    }
+
+    /// Adds a resource of bytes; they are encoded on the way.
+    pub fn resource_blob(self, uri: &str, mime_type: &str, bytes: &[u8]) -> Self {
+        let contents = ResourceContents { uri, mime_type: Some(mime_type), body: Body::Blob(bytes) };
+        self.block(&Block::Resource(contents), &Annotations::NONE)
+    }
+
+    /// Adds any block, annotated.
+    pub fn block(mut self, block: &Block<'_>, annotations: &Annotations<'_>) -> Self {
+        if self.open_content() {
+            let revision = self.exchange.revision();
+            block.write(self.exchange.pen.writer(), annotations, revision);
+        }
+        self
+    }
+
+    /// Adds a text that is written piece by piece: `write` is called between the quotes.
+    pub fn text_with(mut self, write: impl FnOnce(&mut Writer<'_>)) -> Self {
+        if self.open_content() {
+            let w = self.exchange.pen.writer();
+            w.begin_object().literal(r#""type":"text","text":"#).begin_string();
+            write(w);
+            w.end_string().end_object();
+        }
+        self
+    }
+
+    /// Adds the structured content (from revision 2025-06-18 on; it is left out before). The blocks come before it.
+    pub fn structured<T: Serialize + ?Sized>(self, value: &T) -> Self {
+        self.structured_with(|w| {
+            w.value(value);
+        })
+    }
+
+    /// As [`structured`](ToolResult::structured), written by hand: one JSON value.
+    pub fn structured_with(mut self, write: impl FnOnce(&mut Writer<'_>)) -> Self {
+        self.close_content();
+        if self.exchange.revision() >= Revision::V2025_06_18 {
+            let w = self.exchange.pen.writer();
+            w.key("structuredContent");
+            write(w);
+        }
+        self
+    }
+
+    /// Structured content, and before the other blocks the same as a text.
+    fn structured_with_text<T: Serialize + ?Sized>(mut self, value: &T) -> Self {
+        let keeps_structure = self.exchange.revision() >= Revision::V2025_06_18;
+        let w = self.exchange.begin_result("complete");
+        let begin = w.len();
+        w.key("structuredContent");
+        let from = w.len();
+        w.value(value);
+        let to = w.len();
+        w.key("content").begin_array().begin_object().member_str("type", "text").key("text").string_again(from, to);
+        w.end_object().end_array();
+        if !keeps_structure {
+            w.cut(begin, to);
+        }
+        self.stage = Stage::Closed;
+        self
+    }
+
+    /// Says that the tool failed.
+    pub fn is_error(mut self) -> Self {
+        self.is_error = true;
+        self
+    }
+
+    /// Sends the answer.
+    ///
+    /// # Errors
+    /// It does not fit the transmit buffer ([`Fault::ReplyTooLong`]), or a value could not be written ([`Fault::Internal`]);
+    /// returned from the handler, the caller is told.
+    pub fn done(mut self) -> Outcome {
+        self.close_content();
+        if self.is_error {
+            self.exchange.pen.writer().member_bool("isError", true);
+        }
+        self.exchange.end_result()
+    }
+
+    /// Enters `content`, if that is still possible.
+    fn open_content(&mut self) -> bool {
+        if self.stage == Stage::Begin {
+            self.exchange.begin_result("complete").key("content").begin_array();
+            self.stage = Stage::Content;
+        }
+        self.stage == Stage::Content
+    }
+
+    fn close_content(&mut self) {
+        if self.open_content() {
+            self.exchange.pen.writer().end_array();
+            self.stage = Stage::Closed;
+        }
+    }
+}

@@ -1,0 +1,320 @@
+//! What a server offers. A catalog is `static`: its lists are never built, copied or sorted at run time.
+
+mod access;
+mod order;
+mod prompt;
+mod resource;
+mod tool;
+
+pub use access::{Access, Authorize};
+pub use prompt::{Argument, Prompt};
+pub(crate) use resource::variable;
+pub use resource::{Resource, Template};
+pub use tool::{Tool, ToolAnnotations};
+
+use order::Order;
+
+use crate::json::Value;
+use crate::mcp::content::Icon;
+use crate::mcp::{List, Method};
+
+/// Who may keep a result (2026-07-28, *Caching: Cache Scope Field*).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CacheScope {
+    /// Anyone: it is the same for every caller.
+    Public,
+    /// The caller's own cache only.
+    Private,
+}
+
+impl CacheScope {
+    pub(crate) const fn as_str(self) -> &'static str {
+        match self {
+            CacheScope::Public => "public",
+            CacheScope::Private => "private",
+        }
+    }
+}
+
+/// How long, in milliseconds, and by whom a result may be kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct CacheHint {
+    pub(crate) ttl_ms: u32,
+    pub(crate) scope: CacheScope,
+}
+
+/// The tools, resources, resource templates and prompts of a server, and who it says it is.
+///
+/// `A` is the application's state, which every handler is given. Lists leave in the order of their names (URIs), in whatever
+/// order they are written here, so that equal sets are equal bytes. Two entries of one name do not compile.
+///
+/// ```
+/// use umcp::schema;
+/// use umcp::server::{Call, Catalog, Outcome, Tool};
+///
+/// struct Board { led: bool }
+///
+/// fn toggle(board: &mut Board, call: Call<'_>) -> Outcome {
+///     board.led = !board.led;
+///     call.text(if board.led { "on" } else { "off" })
+/// }
+///
+/// static CATALOG: Catalog<Board> = Catalog::new("blinky", "1.0.0")
+///     .tools(&[Tool::new("toggle", "Switch the LED.", schema!({}), toggle)]);
+/// ```
+#[derive(Debug)]
+pub struct Catalog<A: 'static> {
+    pub(crate) name: &'static str,
+    pub(crate) version: &'static str,
+    pub(crate) title: Option<&'static str>,
+    pub(crate) description: Option<&'static str>,
+    pub(crate) website_url: Option<&'static str>,
+    pub(crate) icons: &'static [Icon],
+    pub(crate) instructions: Option<&'static str>,
+    tools: &'static [Tool<A>],
+    tools_order: Order,
+    resources: &'static [Resource<A>],
+    resources_order: Order,
+    templates: &'static [Template<A>],
+    templates_order: Order,
+    prompts: &'static [Prompt<A>],
+    prompts_order: Order,
+    pub(crate) page_size: usize,
+    pub(crate) cache: CacheHint,
+    pub(crate) tools_change: bool,
+    pub(crate) resources_change: bool,
+    pub(crate) prompts_change: bool,
+    pub(crate) logging: bool,
+    pub(crate) authorize: Option<Authorize<A>>,
+}
+
+impl<A> Catalog<A> {
+    /// An empty catalog of a server with this name and version.
+    #[must_use]
+    pub const fn new(name: &'static str, version: &'static str) -> Catalog<A> {
+        Catalog {
+            name,
+            version,
+            title: None,
+            description: None,
+            website_url: None,
+            icons: &[],
+            instructions: None,
+            tools: &[],
+            tools_order: Order::SORTED,
+            resources: &[],
+            resources_order: Order::SORTED,
+            templates: &[],
+            templates_order: Order::SORTED,
+            prompts: &[],
+            prompts_order: Order::SORTED,
+            page_size: usize::MAX,
+            cache: CacheHint { ttl_ms: 0, scope: CacheScope::Public },
+            tools_change: false,
+            resources_change: false,
+            prompts_change: false,
+            logging: false,
+            authorize: None,
+        }
+    }
+
+    /// The name to show to people.
+    #[must_use]
+    pub const fn title(mut self, title: &'static str) -> Self {
+        self.title = Some(title);
+        self
+    }
+
+    /// What the server is, in a sentence or two.
+    #[must_use]
+    pub const fn description(mut self, description: &'static str) -> Self {
+        self.description = Some(description);
+        self
+    }
+
+    /// Where people read more.
+    #[must_use]
+    pub const fn website_url(mut self, url: &'static str) -> Self {
+        self.website_url = Some(url);
+        self
+    }
+
+    /// Pictures of the server.
+    #[must_use]
+    pub const fn icons(mut self, icons: &'static [Icon]) -> Self {
+        self.icons = icons;
+        self
+    }
+
+    /// How a model is to use this server.
+    #[must_use]
+    pub const fn instructions(mut self, instructions: &'static str) -> Self {
+        self.instructions = Some(instructions);
+        self
+    }
+
+    /// The tools.
+    ///
+    /// # Panics
+    /// At compile time, if two have one name.
+    #[must_use]
+    pub const fn tools(mut self, tools: &'static [Tool<A>]) -> Self {
+        self.tools_order = tool::order(tools);
+        self.tools = tools;
+        self
+    }
+
+    /// The resources.
+    ///
+    /// # Panics
+    /// At compile time, if two have one URI.
+    #[must_use]
+    pub const fn resources(mut self, resources: &'static [Resource<A>]) -> Self {
+        self.resources_order = resource::order(resources);
+        self.resources = resources;
+        self
+    }
+
+    /// The templates of further resources.
+    ///
+    /// # Panics
+    /// At compile time, if two are the same.
+    #[must_use]
+    pub const fn templates(mut self, templates: &'static [Template<A>]) -> Self {
+        self.templates_order = resource::template_order(templates);
+        self.templates = templates;
+        self
+    }
+
+    /// The prompts.
+    ///
+    /// # Panics
+    /// At compile time, if two have one name.
+    #[must_use]
+    pub const fn prompts(mut self, prompts: &'static [Prompt<A>]) -> Self {
+        self.prompts_order = prompt::order(prompts);
+        self.prompts = prompts;
+        self
+    }
+
+    /// Lists leave in pages of this many entries (2026-07-28, *Pagination*). Without it, or with 0, each list is one page.
+    #[must_use]
+    pub const fn page_size(mut self, entries: usize) -> Self {
+        self.page_size = if entries == 0 { usize::MAX } else { entries };
+        self
+    }
+
+    /// How long, in milliseconds, and by whom lists and the discovery may be kept. By default 0, by anyone.
+    #[must_use]
+    pub const fn cache(mut self, ttl_ms: u32, scope: CacheScope) -> Self {
+        self.cache = CacheHint { ttl_ms, scope };
+        self
+    }
+
+    /// Promises that listeners are told when this list changes (`listChanged`): the application then calls
+    /// [`list_changed`](super::Endpoint::list_changed).
+    #[must_use]
+    pub const fn announces(mut self, list: List) -> Self {
+        match list {
+            List::Tools => self.tools_change = true,
+            List::Prompts => self.prompts_change = true,
+            List::Resources | List::ResourceTemplates => self.resources_change = true,
+        }
+        self
+    }
+
+    /// Declares that handlers write log messages where a request asks for them (2026-07-28, *Logging*, deprecated there).
+    #[must_use]
+    pub const fn logging(mut self) -> Self {
+        self.logging = true;
+        self
+    }
+
+    /// A hook that is asked before any handler runs, and says who the caller is.
+    #[must_use]
+    pub const fn authorize(mut self, hook: Authorize<A>) -> Self {
+        self.authorize = Some(hook);
+        self
+    }
+
+    pub(crate) fn tool(&self, name: Value<'_>) -> Option<&'static Tool<A>> {
+        self.tools.iter().find(|tool| name.is_str(tool.name))
+    }
+
+    pub(crate) fn prompt(&self, name: Value<'_>) -> Option<&'static Prompt<A>> {
+        self.prompts.iter().find(|prompt| name.is_str(prompt.name))
+    }
+
+    pub(crate) fn resource(&self, uri: Value<'_>) -> Option<&'static Resource<A>> {
+        self.resources.iter().find(|resource| uri.is_str(resource.uri))
+    }
+
+    /// The template that this URI is an instance of.
+    pub(crate) fn template_of(&self, uri: &str) -> Option<&'static Template<A>> {
+        self.templates.iter().find(|template| template.matches(uri))
+    }
+
+    /// The template with this text.
+    pub(crate) fn template(&self, uri_template: Value<'_>) -> Option<&'static Template<A>> {
+        self.templates.iter().find(|template| uri_template.is_str(template.uri_template))
+    }
+
+    pub(crate) fn has_tools(&self) -> bool {
+        !self.tools.is_empty() || self.tools_change
+    }
+
+    pub(crate) fn has_resources(&self) -> bool {
+        !self.resources.is_empty() || !self.templates.is_empty() || self.resources_change
+    }
+
+    pub(crate) fn has_prompts(&self) -> bool {
+        !self.prompts.is_empty() || self.prompts_change
+    }
+
+    pub(crate) fn has_completions(&self) -> bool {
+        self.prompts.iter().any(|prompt| prompt.complete.is_some())
+            || self.templates.iter().any(|template| template.complete.is_some())
+    }
+
+    pub(crate) fn has_subscriptions(&self) -> bool {
+        self.resources.iter().any(|resource| resource.changes) || self.templates.iter().any(|template| template.changes)
+    }
+
+    /// Does this server answer the method? A method of a feature it does not have is unknown to it.
+    pub(crate) fn answers(&self, method: Method) -> bool {
+        match method {
+            Method::List(List::Tools) | Method::CallTool => self.has_tools(),
+            Method::List(List::Resources | List::ResourceTemplates) | Method::ReadResource => self.has_resources(),
+            Method::List(List::Prompts) | Method::GetPrompt => self.has_prompts(),
+            Method::Complete => self.has_completions(),
+            Method::SetLevel => self.logging,
+            Method::Subscribe | Method::Unsubscribe => self.has_subscriptions(),
+            Method::Discover | Method::Listen | Method::Initialize | Method::Ping => true,
+        }
+    }
+
+    pub(crate) fn len(&self, list: List) -> usize {
+        match list {
+            List::Tools => self.tools.len(),
+            List::Resources => self.resources.len(),
+            List::ResourceTemplates => self.templates.len(),
+            List::Prompts => self.prompts.len(),
+        }
+    }
+
+    pub(crate) fn nth_tool(&self, rank: usize) -> Option<&'static Tool<A>> {
+        self.tools.get(self.tools_order.index(rank, self.tools, |tool| tool.name))
+    }
+
+    pub(crate) fn nth_resource(&self, rank: usize) -> Option<&'static Resource<A>> {
+        self.resources.get(self.resources_order.index(rank, self.resources, |resource| resource.uri))
+    }
+
+    pub(crate) fn nth_template(&self, rank: usize) -> Option<&'static Template<A>> {
+        self.templates.get(self.templates_order.index(rank, self.templates, |template| template.uri_template))
+    }
+
+    pub(crate) fn nth_prompt(&self, rank: usize) -> Option<&'static Prompt<A>> {
+        self.prompts.get(self.prompts_order.index(rank, self.prompts, |prompt| prompt.name))
+    }
+}

@@ -1,0 +1,484 @@
+//! One connection of a server.
+
+use crate::frame::Line;
+use crate::io::Link;
+use crate::json::scan::{Scanner, Span};
+use crate::json::{Decimal, Value};
+use crate::mcp::slot;
+use crate::mcp::{Era, Fault, Level, Method, Notification, SERVER_KEYS};
+use crate::rpc::{Affixes, Arrival, Envelope, Id, Inbox, Invalid, Outbox, classify};
+use crate::time::{Duration, Instant};
+
+use super::deferred::{CallHandle, DeferredTable, NotOpen};
+use super::endpoint::Endpoint;
+use super::exchange::{Exchange, Outcome, write_log, write_progress};
+use super::info::ServerInfo;
+use super::job::write_error;
+#[cfg(feature = "legacy")]
+use super::legacy::{Batch, Session};
+use super::memory::Lent;
+use super::reply::Reply;
+use super::request::{Request, Source};
+use super::serve::Core;
+use super::subscription::Subscriptions;
+use super::{Changes, Principal};
+
+/// The least time between two reports of progress on one deferred call. More frequent ones are left out, so that a busy handler does not flood the wire.
+pub const MIN_PROGRESS_INTERVAL: Duration = Duration::from_millis(5);
+
+pub(super) const LINE: Affixes = Affixes { before: "", after: Line::TERMINATOR };
+
+/// One connection of a server, over a byte stream with one message a line: a pipe, a serial line, a socket.
+///
+/// Bytes go in by [`receive_buffer`](Connection::receive_buffer) and [`commit`](Connection::commit), and come out of
+/// [`transmit`](Connection::transmit). After any call that takes `&mut self`, drain [`next_event`](Connection::next_event) until
+/// [`Event::NeedData`], and `transmit` until it is empty. [`serve`](Connection::serve) is the drain loop for who has no use for the events.
+#[derive(Debug)]
+pub struct Connection<'b> {
+    pub(super) inbox: Inbox<'b>,
+    line: Line,
+    pub(super) core: Core<'b>,
+    #[cfg(feature = "legacy")]
+    pub(super) batch: Option<Batch>,
+}
+
+// A connection is what a device pays for each peer, besides what it lends: the scanner with its spans is about half of it,
+// windows and tables the rest. It must stay small enough to keep several on a microcontroller.
+const _: () = assert!(core::mem::size_of::<Connection<'static>>() <= 512);
+
+/// What a connection has to say. Handlers have run before it is returned.
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub enum Event<'a> {
+    /// Nothing more, until bytes arrive, bytes have left, or time has passed.
+    NeedData,
+    /// A request was answered, or deferred.
+    Served {
+        /// Its method, if that is one of the protocol's.
+        method: Option<Method>,
+        /// Why it was refused, if it was.
+        fault: Option<Fault>,
+    },
+    /// The client no longer wants this call: stop working on it. Completing it does nothing.
+    Cancelled(CallHandle),
+    /// The client has answered the question asked on behalf of this call (legacy).
+    Answered {
+        /// The call.
+        call: CallHandle,
+        /// The result, or the error object.
+        answer: Result<Value<'a>, Value<'a>>,
+    },
+    /// Something was passed over.
+    Ignored(Ignored),
+    /// The peer has closed its side, and everything it sent before has been served. Open calls are [`Cancelled`](Event::Cancelled) first.
+    Closed,
+}
+
+/// What was passed over, so that nothing is lost silently.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub enum Ignored {
+    /// Another line of a run of noise; its first was answered.
+    Noise,
+    /// A notification that means nothing here, or names nothing that is open.
+    Notification,
+    /// A response to nothing that was asked.
+    Response,
+}
+
+/// What happened, without borrowing the message that made it happen: the message stays where it is until the next step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Happened {
+    Nothing,
+    Served { method: Option<Method>, fault: Option<Fault> },
+    Cancelled(CallHandle),
+    #[cfg(feature = "legacy")]
+    Answered { call: CallHandle, answer: Span, is_error: bool },
+    Ignored(Ignored),
+    Closed,
+}
+
+impl<'b> Connection<'b> {
+    /// A connection with one message a line, in the memory that is lent to it.
+    #[must_use]
+    pub fn line(memory: Lent<'b>) -> Connection<'b> {
+        Connection {
+            inbox: Inbox::new(memory.receive, &SERVER_KEYS, Scanner::DEFAULT_DEPTH),
+            line: Line::new(),
+            core: Core {
+                outbox: Outbox::new(memory.transmit, LINE),
+                deferred: DeferredTable::new(memory.deferred),
+                subscriptions: Subscriptions::new(memory.subscriptions),
+                job: None,
+                noise: false,
+                quiet: false,
+                #[cfg(feature = "legacy")]
+                session: Session::default(),
+            },
+            #[cfg(feature = "legacy")]
+            batch: None,
+        }
+    }
+
+    /// Where the next bytes go. Empty only while a message waits for `transmit` to be drained, and after the end of the stream.
+    pub fn receive_buffer(&mut self) -> &mut [u8] {
+        self.inbox.receive_buffer()
+    }
+
+    /// `count` bytes have been put into the receive buffer.
+    pub fn commit(&mut self, count: usize) {
+        self.inbox.commit(count);
+    }
+
+    /// The stream has ended: no more bytes will come.
+    pub fn eof(&mut self) {
+        self.inbox.eof();
+    }
+
+    /// Bytes that want to leave. A long reply is written as they are drained: ask again after [`transmitted`](Connection::transmitted)
+    /// and [`next_event`](Connection::next_event).
+    #[must_use]
+    pub fn transmit(&self) -> &[u8] {
+        self.core.outbox.transmit()
+    }
+
+    /// `count` of those bytes have left.
+    pub fn transmitted(&mut self, count: usize) {
+        self.core.outbox.transmitted(count);
+    }
+
+    /// When [`next_event`](Connection::next_event) wants to be called again without new bytes: never, since a server waits for nobody.
+    /// (What an application does later is its own to time.)
+    #[must_use]
+    pub fn poll_at(&self) -> Option<Instant> {
+        None
+    }
+
+    /// Everything has left, and nothing is half written: [`complete`](Connection::complete) and its like find room.
+    #[must_use]
+    pub fn is_idle(&self) -> bool {
+        #[cfg(feature = "legacy")]
+        if self.batch.is_some() {
+            return false;
+        }
+        self.core.outbox.is_empty() && self.core.job.is_none()
+    }
+
+    /// How many calls are open.
+    #[must_use]
+    pub fn open_calls(&self) -> usize {
+        self.core.deferred.len()
+    }
+
+    /// Serves what has arrived, until nothing more can be done without more bytes or more room. The events are dropped.
+    pub fn serve<A>(&mut self, endpoint: &mut Endpoint<A>, app: &mut A, now: Instant) {
+        while !matches!(self.advance(endpoint, app, now), Happened::Nothing | Happened::Closed) {}
+    }
+
+    /// Does the next thing there is to do, which may be to run a handler, and says what it was.
+    pub fn next_event<A>(&mut self, endpoint: &mut Endpoint<A>, app: &mut A, now: Instant) -> Event<'_> {
+        match self.advance(endpoint, app, now) {
+            Happened::Nothing => Event::NeedData,
+            Happened::Served { method, fault } => Event::Served { method, fault },
+            Happened::Cancelled(call) => Event::Cancelled(call),
+            Happened::Ignored(what) => Event::Ignored(what),
+            Happened::Closed => Event::Closed,
+            #[cfg(feature = "legacy")]
+            Happened::Answered { call, answer, is_error } => {
+                let value = Value::new(answer.of(self.inbox.text()));
+                Event::Answered { call, answer: if is_error { Err(value) } else { Ok(value) } }
+            }
+        }
+    }
+
+    fn advance<A>(&mut self, endpoint: &mut Endpoint<A>, app: &mut A, _now: Instant) -> Happened {
+        if !self.core.outbox.is_empty() {
+            return Happened::Nothing;
+        }
+        if self.core.job.is_some() && !self.continue_job(endpoint) {
+            return Happened::Nothing;
+        }
+        #[cfg(feature = "legacy")]
+        if self.batch.is_some() {
+            return self.continue_batch(endpoint, app);
+        }
+        if self.tell_news(&endpoint.changes) {
+            return Happened::Nothing;
+        }
+        self.inbox.release();
+        let line = &mut self.line;
+        match self.inbox.poll(|raw| line.split(raw)) {
+            Arrival::Nothing => self.at_end(),
+            arrival => self.handle(arrival, endpoint, app),
+        }
+    }
+
+    /// Goes on with a reply that did not fit. `true`: it is complete, and nothing waits to leave.
+    fn continue_job<A>(&mut self, endpoint: &Endpoint<A>) -> bool {
+        let Some(mut job) = self.core.job else {
+            return true;
+        };
+        let complete = job.run(endpoint.catalog, self.inbox.text(), &mut self.core.outbox);
+        self.core.job = (!complete).then_some(job);
+        complete && self.core.outbox.is_empty()
+    }
+
+    /// Writes the next notification that a subscriber waits for.
+    fn tell_news(&mut self, changes: &Changes) -> bool {
+        let outbox = &mut self.core.outbox;
+        for subscription in self.core.subscriptions.iter_mut() {
+            let Some(due) = subscription.news(changes) else {
+                subscription.catch_up(changes);
+                continue;
+            };
+            let id = subscription.id.as_ref().map(|id| id.id());
+            let news = due.news;
+            // One that does not even fit an empty buffer cannot be told at all.
+            let _ = outbox.message(|w| due.write(w, id));
+            subscription.told(news);
+            return true;
+        }
+        false
+    }
+
+    fn at_end(&mut self) -> Happened {
+        if !self.inbox.is_closed() {
+            return Happened::Nothing;
+        }
+        self.core.subscriptions.clear();
+        match self.core.deferred.drain() {
+            Some(call) => Happened::Cancelled(call),
+            None => Happened::Closed,
+        }
+    }
+
+    fn handle<A>(&mut self, arrival: Arrival, endpoint: &mut Endpoint<A>, app: &mut A) -> Happened {
+        let limit = self.inbox.limit();
+        let fault = match arrival {
+            Arrival::Object => return self.handle_object(endpoint, app),
+            #[cfg(feature = "legacy")]
+            Arrival::Array if self.core.session.allows_batches() => return self.begin_batch(endpoint, app),
+            Arrival::Array => Fault::NotAMessage(Invalid::Batch),
+            Arrival::Scalar => Fault::NotAMessage(Invalid::NotAnObject),
+            Arrival::TooDeep => Fault::TooDeep,
+            Arrival::TooLong => Fault::TooLong { limit },
+            Arrival::NotJson | Arrival::Nothing => Fault::NotJson,
+        };
+        let (text, scanner) = self.inbox.parts();
+        let mut source = Source::new(text, scanner);
+        if matches!(fault, Fault::NotJson) {
+            source.spans = Default::default();
+        }
+        self.core.refuse_input(&source, fault, endpoint)
+    }
+
+    fn handle_object<A>(&mut self, endpoint: &mut Endpoint<A>, app: &mut A) -> Happened {
+        let (text, scanner) = self.inbox.parts();
+        let kind = classify(scanner, text);
+        let mut source = Source::new(text, scanner);
+        self.core.handle_message(kind, &mut source, endpoint, app)
+    }
+}
+
+impl Core<'_> {
+    pub(super) fn handle_message<A>(
+        &mut self,
+        kind: Result<Envelope, Invalid>,
+        source: &mut Source<'_>,
+        endpoint: &mut Endpoint<A>,
+        app: &mut A,
+    ) -> Happened {
+        match kind {
+            Ok(Envelope::Request) => {
+                self.noise = false;
+                self.serve(source, endpoint, app)
+            }
+            Ok(Envelope::Notification) => self.notified(source),
+            Ok(Envelope::Result) => self.answered(source, false),
+            Ok(Envelope::Error) => self.answered(source, true),
+            // An answer is never answered, however malformed.
+            Err(_) if source.span(slot::RESULT).is_present() || source.span(slot::ERROR).is_present() => {
+                Happened::Ignored(Ignored::Response)
+            }
+            Err(invalid) => self.refuse_input(source, Fault::NotAMessage(invalid), endpoint),
+        }
+    }
+
+    /// Answers what is no message; without an id, once per run of noise.
+    pub(super) fn refuse_input<A>(&mut self, source: &Source<'_>, fault: Fault, endpoint: &Endpoint<A>) -> Happened {
+        if source.id().is_none() && core::mem::replace(&mut self.noise, true) {
+            return Happened::Ignored(Ignored::Noise);
+        }
+        self.refuse(source, fault, Era::Modern, endpoint.catalog);
+        Happened::Served { method: None, fault: Some(fault) }
+    }
+
+    fn notified(&mut self, source: &Source<'_>) -> Happened {
+        let method = source.get(slot::METHOD).unwrap_or(Value::new(b""));
+        if Notification::parse(method) == Some(Notification::Cancelled)
+            && let Some(id) = source.param("requestId").and_then(Id::new)
+        {
+            if let Some(call) = self.deferred.by_id(id) {
+                self.deferred.close(call);
+                return Happened::Cancelled(call);
+            }
+            self.subscriptions.close(id);
+        }
+        Happened::Ignored(Ignored::Notification)
+    }
+
+    #[cfg(feature = "legacy")]
+    fn answered(&mut self, source: &Source<'_>, is_error: bool) -> Happened {
+        let id = source.get(slot::ID).unwrap_or(Value::new(b""));
+        let Some(call) = self.deferred.by_question(id) else {
+            return Happened::Ignored(Ignored::Response);
+        };
+        if let Some(entry) = self.deferred.get(call) {
+            entry.question = 0;
+        }
+        let answer = source.span(if is_error { slot::ERROR } else { slot::RESULT });
+        Happened::Answered { call, answer, is_error }
+    }
+
+    #[cfg(not(feature = "legacy"))]
+    fn answered(&mut self, _source: &Source<'_>, _is_error: bool) -> Happened {
+        Happened::Ignored(Ignored::Response)
+    }
+}
+
+/// Deferred calls: what the application says about them later.
+impl Connection<'_> {
+    /// Is this call still wanted?
+    #[must_use]
+    pub fn is_open(&mut self, call: CallHandle) -> bool {
+        self.core.deferred.get(call).is_some()
+    }
+
+    /// Tells how far a deferred call has come, if its caller asked. `Ok(false)`: it was not told, because nobody asked, the value does
+    /// not increase, or the last report was less than [`MIN_PROGRESS_INTERVAL`] ago.
+    ///
+    /// # Errors
+    /// [`NotOpen::Ended`]: the call was cancelled; stop. [`NotOpen::Busy`]: drain `transmit` first.
+    pub fn progress(
+        &mut self,
+        call: CallHandle,
+        progress: Decimal,
+        total: Option<Decimal>,
+        message: Option<&str>,
+        now: Instant,
+    ) -> Result<bool, NotOpen> {
+        let idle = self.is_idle();
+        let entry = self.core.deferred.get(call).ok_or(NotOpen::Ended)?;
+        let Some(token) = &entry.token else {
+            return Ok(false);
+        };
+        let increases = entry.progress.is_none_or(|last| progress > last);
+        let due = entry.progress_at.is_none_or(|last| now.since(last) >= MIN_PROGRESS_INTERVAL);
+        if !increases || !due {
+            return Ok(false);
+        }
+        if !idle {
+            return Err(NotOpen::Busy);
+        }
+        let (token, revision) = (token.id(), entry.revision);
+        let told = self.core.outbox.message(|w| write_progress(w, token, revision, progress, total, message)).is_ok();
+        entry.progress = Some(progress);
+        entry.progress_at = Some(now);
+        Ok(told)
+    }
+
+    /// Writes a log message for a deferred call, if it asked for messages of this level. `Ok(false)`: it did not.
+    ///
+    /// # Errors
+    /// [`NotOpen::Ended`]: the call was cancelled; stop. [`NotOpen::Busy`]: drain `transmit` first.
+    pub fn log(&mut self, call: CallHandle, level: Level, logger: &str, text: &str) -> Result<bool, NotOpen> {
+        let idle = self.is_idle();
+        let entry = self.core.deferred.get(call).ok_or(NotOpen::Ended)?;
+        if entry.level.is_none_or(|least| level < least) {
+            return Ok(false);
+        }
+        if !idle {
+            return Err(NotOpen::Busy);
+        }
+        let data = |w: &mut crate::json::Writer<'_>| {
+            w.string(text);
+        };
+        Ok(self.core.outbox.message(|w| write_log(w, level, logger, data)).is_ok())
+    }
+
+    /// Answers a deferred call. If what `reply` returns is an error, the caller is told that instead.
+    ///
+    /// # Errors
+    /// `reply` has not run then. [`NotOpen::Ended`]: the call was cancelled, or completed before; forget it. [`NotOpen::Busy`]: drain `transmit`,
+    /// and complete it again; with [`is_idle`](Connection::is_idle) this does not happen.
+    pub fn complete<A>(
+        &mut self,
+        endpoint: &mut Endpoint<A>,
+        call: CallHandle,
+        reply: impl FnOnce(Reply<'_>) -> Outcome,
+    ) -> Result<(), NotOpen> {
+        let idle = self.is_idle();
+        let entry = self.core.deferred.get(call).ok_or(NotOpen::Ended)?;
+        if !idle {
+            return Err(NotOpen::Busy);
+        }
+        let era = entry.revision.era();
+        let id = entry.id.clone();
+        let exchange = Exchange {
+            limit: self.core.outbox.limit(),
+            pen: self.core.outbox.pen(),
+            id: id.id(),
+            request: Request {
+                method: entry.method,
+                revision: entry.revision,
+                level: entry.level,
+                principal: Principal::ANONYMOUS,
+            },
+            token: entry.token.as_ref().map(|token| token.id()),
+            parts: None,
+            capabilities: Default::default(),
+            info: ServerInfo::of(endpoint.catalog),
+            changes: &mut endpoint.changes,
+            deferred: None,
+            progress: entry.progress,
+            quiet: false,
+            cache: entry.cache,
+        };
+        if let Err(fault) = reply(Reply::new(exchange)) {
+            // An error of at most 64 bytes of id and a constant text; a transmit buffer of the stated minimum holds it.
+            let _ = self.core.send(|w| write_error(w, Some(id.id()), fault, era, None));
+        }
+        self.core.deferred.close(call);
+        Ok(())
+    }
+
+    /// Ends every subscription with its final result: the server is about to stop. Call it again, after draining, while it says `false`.
+    pub fn end_subscriptions<A>(&mut self, endpoint: &Endpoint<A>) -> bool {
+        let info = ServerInfo::of(endpoint.catalog);
+        while self.is_idle() {
+            match self.core.subscriptions.take_listen() {
+                Some(id) => self.core.end_listen(id.id(), info),
+                None => return true,
+            };
+        }
+        false
+    }
+}
+
+impl Link for Connection<'_> {
+    fn buffers(&mut self) -> (&[u8], &mut [u8]) {
+        (self.core.outbox.transmit(), self.inbox.receive_buffer())
+    }
+
+    fn commit(&mut self, count: usize) {
+        Connection::commit(self, count);
+    }
+
+    fn transmitted(&mut self, count: usize) {
+        Connection::transmitted(self, count);
+    }
+
+    fn eof(&mut self) {
+        Connection::eof(self);
+    }
+}

@@ -1,0 +1,151 @@
+//! Calls that are answered later.
+
+use heapless::VecView;
+
+use crate::json::{Decimal, Value};
+use crate::mcp::{Level, Method, Revision};
+use crate::rpc::{Id, KeptId};
+use crate::time::Instant;
+
+use super::catalog::CacheHint;
+
+/// Names one deferred call. It is never reused while its connection lives: a call that was completed or cancelled is merely unknown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub struct CallHandle(u32);
+
+/// What a deferred call needs until it is answered. The caller lends a vector of these; its capacity bounds how many may be open.
+#[derive(Clone, Debug)]
+pub struct Deferred {
+    serial: u32,
+    pub(crate) id: KeptId,
+    pub(crate) token: Option<KeptId>,
+    pub(crate) method: Method,
+    pub(crate) revision: Revision,
+    pub(crate) level: Option<Level>,
+    pub(crate) cache: Option<CacheHint>,
+    pub(crate) progress: Option<Decimal>,
+    pub(crate) progress_at: Option<Instant>,
+    /// The id of the question that the client has been asked on its behalf (legacy), or 0.
+    pub(crate) question: u32,
+}
+
+/// Why nothing was said about a deferred call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub enum NotOpen {
+    /// It was cancelled, or completed before: forget it.
+    Ended,
+    /// Bytes are still waiting to leave: drain `transmit`, and try again.
+    Busy,
+}
+
+impl core::fmt::Display for NotOpen {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.write_str(match self {
+            NotOpen::Ended => "the call was cancelled or completed before: forget it",
+            NotOpen::Busy => "earlier bytes have not left yet: drain them, and try again",
+        })
+    }
+}
+
+impl core::error::Error for NotOpen {}
+
+/// The table of deferred calls.
+#[derive(Debug)]
+pub(crate) struct DeferredTable<'b> {
+    entries: &'b mut VecView<Deferred>,
+    serial: u32,
+}
+
+/// What a call brings into the table.
+#[derive(Debug)]
+pub(crate) struct Opening<'a> {
+    pub(crate) id: Id<'a>,
+    pub(crate) token: Option<Id<'a>>,
+    pub(crate) method: Method,
+    pub(crate) revision: Revision,
+    pub(crate) level: Option<Level>,
+    pub(crate) cache: Option<CacheHint>,
+    pub(crate) progress: Option<Decimal>,
+}
+
+/// Why a call cannot be deferred.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum CannotDefer {
+    TableFull,
+    IdTooLong,
+}
+
+impl<'b> DeferredTable<'b> {
+    pub(crate) fn new(entries: &'b mut VecView<Deferred>) -> DeferredTable<'b> {
+        entries.clear();
+        DeferredTable { entries, serial: 0 }
+    }
+
+    /// The right to open one call.
+    pub(crate) fn opener(&mut self) -> Opener<'_> {
+        Opener { entries: self.entries, serial: &mut self.serial }
+    }
+
+    pub(crate) fn get(&mut self, handle: CallHandle) -> Option<&mut Deferred> {
+        self.entries.iter_mut().find(|entry| entry.serial == handle.0)
+    }
+
+    pub(crate) fn close(&mut self, handle: CallHandle) {
+        self.entries.retain(|entry| entry.serial != handle.0);
+    }
+
+    /// The open call with this request id.
+    pub(crate) fn by_id(&self, id: Id<'_>) -> Option<CallHandle> {
+        self.entries.iter().find(|entry| entry.id.id() == id).map(|entry| CallHandle(entry.serial))
+    }
+
+    /// The open call on whose behalf this question was asked.
+    #[cfg(feature = "legacy")]
+    pub(crate) fn by_question(&self, id: Value<'_>) -> Option<CallHandle> {
+        let id = Id::new(id)?.as_u32().filter(|&id| id != 0)?;
+        self.entries.iter().find(|entry| entry.question == id).map(|entry| CallHandle(entry.serial))
+    }
+
+    /// Any open call, off the table: the peer is gone.
+    pub(crate) fn drain(&mut self) -> Option<CallHandle> {
+        self.entries.pop().map(|entry| CallHandle(entry.serial))
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.entries.len()
+    }
+}
+
+/// The right to open one call in a table.
+#[derive(Debug)]
+pub(crate) struct Opener<'a> {
+    entries: &'a mut VecView<Deferred>,
+    serial: &'a mut u32,
+}
+
+impl Opener<'_> {
+    pub(crate) fn open(self, opening: &Opening<'_>) -> Result<CallHandle, CannotDefer> {
+        let id = opening.id.keep().ok_or(CannotDefer::IdTooLong)?;
+        let token = match opening.token {
+            Some(token) => Some(token.keep().ok_or(CannotDefer::IdTooLong)?),
+            None => None,
+        };
+        *self.serial = self.serial.wrapping_add(1);
+        let entry = Deferred {
+            serial: *self.serial,
+            id,
+            token,
+            method: opening.method,
+            revision: opening.revision,
+            level: opening.level,
+            cache: opening.cache,
+            progress: opening.progress,
+            progress_at: None,
+            question: 0,
+        };
+        self.entries.push(entry).map_err(|_| CannotDefer::TableFull)?;
+        Ok(CallHandle(*self.serial))
+    }
+}

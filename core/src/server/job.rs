@@ -1,0 +1,145 @@
+//! Replies of any length: written piece by piece as the transmit buffer drains.
+//!
+//! A piece that does not fit is written again from its start when there is room, and what has left already is passed over; so
+//! nothing is kept but how far it came. The request stays in the receive buffer until its reply is complete.
+
+use crate::json::scan::Span;
+use crate::json::{Value, Writer};
+use crate::mcp::{Era, Fault, List, Revision};
+use crate::rpc::{Affixes, Id, Outbox};
+
+use super::Catalog;
+use super::exchange::{begin_result, write_server_meta};
+use super::info::ServerInfo;
+
+/// A reply that is on its way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Job {
+    kind: Kind,
+    /// Where the request's id stands.
+    id: Span,
+    /// Which piece is next, and how many of its bytes have left.
+    piece: usize,
+    offset: usize,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    /// The entries of a list from `first` to before `end`.
+    List { list: List, first: usize, end: usize, revision: Revision },
+    /// An error; `subject` is what it is about.
+    Refusal { fault: Fault, era: Era, subject: Span },
+}
+
+impl Job {
+    pub(crate) fn list(list: List, first: usize, end: usize, revision: Revision, id: Span) -> Job {
+        Job { kind: Kind::List { list, first, end, revision }, id, piece: 0, offset: 0 }
+    }
+
+    pub(crate) fn refusal(fault: Fault, era: Era, subject: Span, id: Span) -> Job {
+        Job { kind: Kind::Refusal { fault, era, subject }, id, piece: 0, offset: 0 }
+    }
+
+    /// Writes as much as there is room for. `true`: the reply is complete.
+    pub(crate) fn run<A>(
+        &mut self,
+        catalog: &Catalog<A>,
+        text: &[u8],
+        outbox: &mut Outbox<'_>,
+    ) -> bool {
+        let affixes = outbox.affixes();
+        let id = Id::new(Value::new(self.id.of(text)));
+        while self.piece < self.pieces() {
+            let piece = *self;
+            let part = outbox.part(self.offset, |w| piece.write(catalog, text, id, affixes, w));
+            if !part.whole {
+                self.offset = self.offset.saturating_add(part.written);
+                return false;
+            }
+            self.piece += 1;
+            self.offset = 0;
+        }
+        true
+    }
+
+    fn pieces(&self) -> usize {
+        match self.kind {
+            Kind::List { first, end, .. } => end.saturating_sub(first).saturating_add(2),
+            Kind::Refusal { .. } => 1,
+        }
+    }
+
+    fn write<A>(
+        &self,
+        catalog: &Catalog<A>,
+        text: &[u8],
+        id: Option<Id<'_>>,
+        affixes: Affixes,
+        w: &mut Writer<'_>,
+    ) {
+        match self.kind {
+            Kind::Refusal { fault, era, subject } => {
+                w.literal(affixes.before);
+                let subject = subject.of(text);
+                let subject = (!subject.is_empty()).then(|| Value::new(subject));
+                write_error(w, id, fault, era, subject);
+                w.literal(affixes.after);
+            }
+            Kind::List { list, first, end, revision } => {
+                if self.piece == 0 {
+                    w.literal(affixes.before);
+                    write_list_head(w, id, list, revision);
+                } else if self.piece == self.pieces() - 1 {
+                    write_list_tail(w, catalog, list, end, revision);
+                    w.literal(affixes.after);
+                } else {
+                    let rank = first.saturating_add(self.piece - 1);
+                    w.literal(if self.piece == 1 { "" } else { "," });
+                    write_entry(w, catalog, list, rank, revision);
+                }
+            }
+        }
+    }
+}
+
+fn write_list_head(w: &mut Writer<'_>, id: Option<Id<'_>>, list: List, revision: Revision) {
+    if let Some(id) = id {
+        begin_result(w, id);
+    }
+    if revision.era() == Era::Modern {
+        w.literal(r#""resultType":"complete""#);
+    }
+    w.key(list.member()).begin_array();
+}
+
+fn write_list_tail<A>(w: &mut Writer<'_>, catalog: &Catalog<A>, list: List, end: usize, revision: Revision) {
+    w.literal("]");
+    if end < catalog.len(list) {
+        w.key("nextCursor").begin_string().uint_part(end as u64).end_string();
+    }
+    if revision.era() == Era::Modern {
+        w.member_uint("ttlMs", u64::from(catalog.cache.ttl_ms)).member_str("cacheScope", catalog.cache.scope.as_str());
+        write_server_meta(w, ServerInfo::of(catalog));
+    }
+    w.literal("}}");
+}
+
+fn write_entry<A>(w: &mut Writer<'_>, catalog: &Catalog<A>, list: List, rank: usize, revision: Revision) {
+    match list {
+        List::Tools => catalog.nth_tool(rank).map(|tool| tool.write(w, revision)),
+        List::Resources => catalog.nth_resource(rank).map(|resource| resource.write(w, revision)),
+        List::ResourceTemplates => catalog.nth_template(rank).map(|template| template.write(w, revision)),
+        List::Prompts => catalog.nth_prompt(rank).map(|prompt| prompt.write(w, revision)),
+    };
+}
+
+/// Writes an error response; without an id if it could not be read (2026-07-28, *Overview: Error Responses*).
+pub(crate) fn write_error(w: &mut Writer<'_>, id: Option<Id<'_>>, fault: Fault, era: Era, subject: Option<Value<'_>>) {
+    w.literal(r#"{"jsonrpc":"2.0""#);
+    if let Some(id) = id {
+        w.key("id").raw(id.raw());
+    }
+    w.key("error");
+    fault.write(w, era, subject);
+    w.literal("}");
+}

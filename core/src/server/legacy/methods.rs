@@ -1,0 +1,88 @@
+//! The methods that only the handshake revisions have.
+
+use crate::json::Value;
+use crate::mcp::slot::{self, server};
+use crate::mcp::{ClientCapabilities, Fault, Level, Revision};
+use crate::server::Endpoint;
+use crate::server::exchange::{Outcome, begin_result};
+use crate::server::info::ServerInfo;
+use crate::server::request::Source;
+use crate::server::serve::{Core, write_capabilities};
+use crate::server::subscription::{Filter, Subscription};
+
+impl Core<'_> {
+    /// `initialize` (2025-11-25, *Lifecycle: Initialization*): an unknown revision is answered with the newest that has a handshake.
+    pub(crate) fn initialize<A>(&mut self, source: &Source<'_>, endpoint: &Endpoint<A>) -> Outcome {
+        const MALFORMED: Fault = Fault::Params("Invalid params: `initialize` needs a `protocolVersion` and `capabilities`");
+        let params = source.get(slot::PARAMS).ok_or(MALFORMED)?;
+        let requested = params.get("protocolVersion").filter(|value| value.is_string()).ok_or(MALFORMED)?;
+        let capabilities = params.get("capabilities").filter(|value| value.is_object()).ok_or(MALFORMED)?;
+        let revision = requested
+            .as_str()
+            .and_then(Revision::parse)
+            .filter(|revision| *revision <= Revision::LATEST_LEGACY)
+            .unwrap_or(Revision::LATEST_LEGACY);
+
+        let (catalog, id) = (endpoint.catalog, source.id().ok_or(Fault::Internal)?);
+        self.send(|w| {
+            begin_result(w, id);
+            w.member_str("protocolVersion", revision.as_str()).key("capabilities");
+            write_capabilities(w, catalog, revision);
+            w.key("serverInfo");
+            ServerInfo::of(catalog).write(w, revision);
+            if let Some(instructions) = catalog.instructions {
+                w.member_str("instructions", instructions);
+            }
+            w.literal("}}");
+        })?;
+        self.session.open(revision, ClientCapabilities::read(capabilities));
+        self.subscriptions.close_legacy();
+        let lists = Filter {
+            tools: catalog.tools_change,
+            prompts: catalog.prompts_change,
+            resources: catalog.resources_change,
+            ..Filter::default()
+        };
+        if lists.tools || lists.prompts || lists.resources {
+            // Without room for it, the client is not told of changed lists; nothing else suffers.
+            self.subscriptions.open(Subscription::new(None, lists, &endpoint.changes));
+        }
+        Ok(crate::server::exchange::Done::YES)
+    }
+
+    /// `ping`, and every other request whose result is empty.
+    pub(crate) fn reply_empty(&mut self, source: &Source<'_>) -> Outcome {
+        let id = source.id().ok_or(Fault::Internal)?;
+        self.send(|w| {
+            begin_result(w, id);
+            w.literal("}}");
+        })
+    }
+
+    /// `logging/setLevel`.
+    pub(crate) fn set_level(&mut self, source: &Source<'_>, level: Level) -> Outcome {
+        self.session.set_level(level);
+        self.reply_empty(source)
+    }
+
+    /// `resources/subscribe`.
+    pub(crate) fn subscribe<A>(&mut self, source: &Source<'_>, endpoint: &Endpoint<A>) -> Outcome {
+        let uri = source.get(server::URI).unwrap_or(Value::new(b""));
+        if self.subscriptions.legacy().is_none() {
+            let fresh = Subscription::new(None, Filter::default(), &endpoint.changes);
+            if !self.subscriptions.open(fresh) {
+                return Err(Fault::Busy);
+            }
+        }
+        let added = self.subscriptions.legacy().is_some_and(|subscription| subscription.filter.add(uri));
+        if added { self.reply_empty(source) } else { Err(Fault::Busy) }
+    }
+
+    /// `resources/unsubscribe`.
+    pub(crate) fn unsubscribe(&mut self, source: &Source<'_>) -> Outcome {
+        if let (Some(uri), Some(subscription)) = (source.get(server::URI), self.subscriptions.legacy()) {
+            subscription.filter.remove(uri);
+        }
+        self.reply_empty(source)
+    }
+}

@@ -1,0 +1,43 @@
+//! The server: a catalog of tools, resources and prompts, and the engine that serves it.
+//!
+//! [`Catalog`] says what is offered; it is `static` and holds the handlers. [`Endpoint`] is what outlives one connection.
+//! [`Connection`] speaks with one peer. The application's own state is passed in where handlers run.
+
+mod call;
+mod catalog;
+mod changes;
+mod connection;
+mod info;
+mod deferred;
+mod endpoint;
+mod exchange;
+mod input;
+mod job;
+#[cfg(feature = "legacy")]
+mod legacy;
+mod memory;
+mod operation;
+mod prompt;
+mod read;
+mod reply;
+mod request;
+mod serve;
+mod subscription;
+
+pub use call::{Call, ToolResult};
+pub use catalog::{
+    Access, Argument, Authorize, CacheScope, Catalog, Prompt, Resource, Template, Tool, ToolAnnotations,
+};
+pub use changes::{Changes, MAX_RECENT_CHANGES};
+pub use connection::{Connection, Event, Ignored, MIN_PROGRESS_INTERVAL};
+pub use deferred::{CallHandle, Deferred, NotOpen};
+pub use endpoint::Endpoint;
+pub use exchange::{Done, Exchange, Outcome, Principal};
+pub use input::InputRequired;
+#[cfg(feature = "legacy")]
+pub use legacy::AskError;
+pub use memory::{Lent, Memory};
+pub use prompt::{Complete, Get, MAX_COMPLETIONS, Messages, Role};
+pub use read::{Contents, Read};
+pub use reply::Reply;
+pub use subscription::{MAX_SUBSCRIPTION_URIS, Subscription};

@@ -1,0 +1,212 @@
+//! What a request asks for, once its parameters have been checked.
+
+use crate::json::{Text, Value};
+use crate::mcp::slot::server;
+use crate::mcp::{Fault, Level, List, Method};
+
+use super::Catalog;
+use super::catalog::{Prompt, Resource, Template, Tool};
+use super::request::Source;
+use super::subscription::Filter;
+
+/// An operation with its parameters.
+pub(crate) enum Operation<A: 'static> {
+    Discover,
+    List { list: List, first: usize, end: usize },
+    Call(&'static Tool<A>),
+    Read(&'static Resource<A>),
+    ReadTemplate(&'static Template<A>),
+    Get(&'static Prompt<A>),
+    CompletePrompt(&'static Prompt<A>),
+    CompleteTemplate(&'static Template<A>),
+    /// There is nothing to suggest.
+    CompleteNothing,
+    Listen,
+    Initialize,
+    Ping,
+    SetLevel(Level),
+    Subscribe,
+    Unsubscribe,
+}
+
+impl<A> Operation<A> {
+    /// Checks the parameters of the method against the catalog.
+    pub(crate) fn resolve(method: Method, source: &Source<'_>, catalog: &Catalog<A>) -> Result<Operation<A>, Fault> {
+        Ok(match method {
+            Method::Discover => Operation::Discover,
+            Method::List(list) => resolve_page(list, source, catalog)?,
+            Method::CallTool => {
+                let name = string(source, server::NAME, "Invalid params: `name` must be a string")?;
+                let tool = catalog.tool(name).ok_or(Fault::UnknownTool)?;
+                check_arguments(source)?;
+                Operation::Call(tool)
+            }
+            Method::ReadResource => resolve_resource(source, catalog)?,
+            Method::GetPrompt => {
+                let name = string(source, server::NAME, "Invalid params: `name` must be a string")?;
+                let prompt = catalog.prompt(name).ok_or(Fault::UnknownPrompt)?;
+                check_arguments(source)?;
+                check_prompt_arguments(prompt, source.get(server::ARGUMENTS))?;
+                Operation::Get(prompt)
+            }
+            Method::Complete => resolve_completion(source, catalog)?,
+            Method::Listen => Operation::Listen,
+            Method::Initialize => Operation::Initialize,
+            Method::Ping => Operation::Ping,
+            Method::SetLevel => Operation::SetLevel(level(source.param("level"))?),
+            Method::Subscribe => {
+                let uri = string(source, server::URI, "Invalid params: `uri` must be a string")?;
+                if !is_listenable(uri, catalog) {
+                    return Err(Fault::UnknownResource);
+                }
+                Operation::Subscribe
+            }
+            Method::Unsubscribe => {
+                string(source, server::URI, "Invalid params: `uri` must be a string")?;
+                Operation::Unsubscribe
+            }
+        })
+    }
+}
+
+/// A log level by name.
+pub(crate) fn level(value: Option<Value<'_>>) -> Result<Level, Fault> {
+    value
+        .and_then(Value::as_str)
+        .and_then(Level::parse)
+        .ok_or(Fault::Params("Invalid params: the log level must be one of debug, info, notice, warning, error, critical, alert, emergency"))
+}
+
+/// Can listeners be told about this URI?
+pub(crate) fn is_listenable<A>(uri: Value<'_>, catalog: &Catalog<A>) -> bool {
+    match catalog.resource(uri) {
+        Some(resource) => resource.changes,
+        None => uri.as_str().and_then(|uri| catalog.template_of(uri)).is_some_and(|template| template.changes),
+    }
+}
+
+/// The filter of a listen request, reduced to what this server tells.
+pub(crate) fn filter<A>(source: &Source<'_>, catalog: &Catalog<A>) -> Result<Filter, Fault> {
+    const MALFORMED: Fault = Fault::Params("Invalid params: `notifications` must be a subscription filter");
+    let wanted = source.param("notifications").filter(|value| value.is_object()).ok_or(MALFORMED)?;
+    let flag = |name: &str| match wanted.get(name) {
+        None => Ok(false),
+        Some(value) => value.as_bool().ok_or(MALFORMED),
+    };
+    let mut filter = Filter {
+        tools: flag("toolsListChanged")? && catalog.tools_change,
+        prompts: flag("promptsListChanged")? && catalog.prompts_change,
+        resources: flag("resourcesListChanged")? && catalog.resources_change,
+        ..Filter::default()
+    };
+    if let Some(uris) = wanted.get("resourceSubscriptions") {
+        if !uris.is_array() || !uris.items().all(Value::is_string) {
+            return Err(MALFORMED);
+        }
+        for uri in uris.items().filter(|&uri| is_listenable(uri, catalog)) {
+            // One that does not fit is left out of the acknowledgement, which tells the client.
+            filter.add(uri);
+        }
+    }
+    Ok(filter)
+}
+
+/// Where a completion's typed text stands.
+pub(crate) struct Typed<'a> {
+    pub(crate) argument: Text<'a>,
+    pub(crate) value: Text<'a>,
+    pub(crate) context: Option<Value<'a>>,
+}
+
+/// Reads the argument that is being completed. It has been checked before.
+pub(crate) fn typed<'a>(source: &'a Source<'_>) -> Option<Typed<'a>> {
+    let argument = source.param("argument")?;
+    Some(Typed {
+        argument: argument.get("name")?.as_text()?,
+        value: argument.get("value")?.as_text()?,
+        context: source.param("context"),
+    })
+}
+
+fn string<'a>(source: &'a Source<'_>, slot: usize, otherwise: &'static str) -> Result<Value<'a>, Fault> {
+    source.get(slot).filter(|value| value.is_string()).ok_or(Fault::Params(otherwise))
+}
+
+fn check_arguments(source: &Source<'_>) -> Result<(), Fault> {
+    match source.get(server::ARGUMENTS) {
+        None => Ok(()),
+        Some(arguments) if arguments.is_object() => Ok(()),
+        Some(_) => Err(Fault::Params("Invalid params: `arguments` must be an object")),
+    }
+}
+
+fn check_prompt_arguments<A>(prompt: &Prompt<A>, arguments: Option<Value<'_>>) -> Result<(), Fault> {
+    let given = |name: &str| arguments.and_then(|arguments| arguments.get(name));
+    for argument in prompt.arguments {
+        match given(argument.name) {
+            None if argument.required => return Err(Fault::MissingArgument(argument.name)),
+            Some(value) if !value.is_string() => {
+                return Err(Fault::Params("Invalid params: the arguments of a prompt are strings"));
+            }
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+/// A cursor is the rank of the entry that its page begins with.
+fn resolve_page<A>(list: List, source: &Source<'_>, catalog: &Catalog<A>) -> Result<Operation<A>, Fault> {
+    let length = catalog.len(list);
+    let first = match source.param("cursor") {
+        None => 0,
+        Some(cursor) if !cursor.is_string() => return Err(Fault::Params("Invalid params: `cursor` must be a string")),
+        Some(cursor) => {
+            let rank = cursor.as_str().and_then(rank).ok_or(Fault::UnknownCursor)?;
+            if rank == 0 || rank >= length || rank % catalog.page_size != 0 {
+                return Err(Fault::UnknownCursor);
+            }
+            rank
+        }
+    };
+    Ok(Operation::List { list, first, end: first.saturating_add(catalog.page_size).min(length) })
+}
+
+fn rank(cursor: &str) -> Option<usize> {
+    let plain = cursor.bytes().all(|byte| byte.is_ascii_digit()) && !cursor.starts_with('0');
+    if plain { cursor.parse().ok() } else { None }
+}
+
+fn resolve_resource<A>(source: &Source<'_>, catalog: &Catalog<A>) -> Result<Operation<A>, Fault> {
+    let uri = string(source, server::URI, "Invalid params: `uri` must be a string")?;
+    if let Some(resource) = catalog.resource(uri) {
+        return Ok(Operation::Read(resource));
+    }
+    let template = uri.as_str().and_then(|uri| catalog.template_of(uri)).ok_or(Fault::UnknownResource)?;
+    Ok(Operation::ReadTemplate(template))
+}
+
+fn resolve_completion<A>(source: &Source<'_>, catalog: &Catalog<A>) -> Result<Operation<A>, Fault> {
+    const MALFORMED: Fault =
+        Fault::Params("Invalid params: `argument` must have a `name` and a `value` that are strings");
+    const NO_REF: Fault = Fault::Params("Invalid params: `ref` must be a ref/prompt or a ref/resource");
+    typed(source).ok_or(MALFORMED)?;
+    let reference = source.param("ref").ok_or(NO_REF)?;
+    let kind = reference.get("type").and_then(Value::as_str);
+    let name = |member: &str| reference.get(member).filter(|value| value.is_string()).ok_or(NO_REF);
+    match kind {
+        Some("ref/prompt") => {
+            let prompt = catalog.prompt(name("name")?).ok_or(Fault::UnknownPrompt)?;
+            Ok(if prompt.complete.is_some() { Operation::CompletePrompt(prompt) } else { Operation::CompleteNothing })
+        }
+        Some("ref/resource") => {
+            let uri = name("uri")?;
+            match catalog.template(uri) {
+                Some(template) if template.complete.is_some() => Ok(Operation::CompleteTemplate(template)),
+                Some(_) => Ok(Operation::CompleteNothing),
+                None if catalog.resource(uri).is_some() => Ok(Operation::CompleteNothing),
+                None => Err(Fault::UnknownResource),
+            }
+        }
+        _ => Err(NO_REF),
+    }
+}

@@ -1,0 +1,399 @@
+//! Serving one message: the validation order, and what each operation does.
+
+use crate::json::Value;
+use crate::json::scan::Span;
+use crate::mcp::slot::{self, server};
+use crate::mcp::{
+    CLIENT_CAPABILITIES, ClientCapabilities, Era, Fault, Level, Method, Notification, PROTOCOL_VERSION, Revision,
+    SUBSCRIPTION_ID,
+};
+use crate::rpc::{Id, Outbox};
+
+use super::call::Call;
+use super::catalog::{Access, CacheHint, Catalog};
+use super::connection::Happened;
+use super::deferred::DeferredTable;
+use super::endpoint::Endpoint;
+use super::exchange::{Done, Exchange, Outcome, Principal, begin_notification, begin_result};
+use super::info::ServerInfo;
+use super::job::Job;
+#[cfg(feature = "legacy")]
+use super::legacy::Session;
+use super::operation::{self, Operation};
+use super::prompt::{Complete, Get};
+use super::read::Read;
+use super::request::{Parts, Request, Source};
+use super::subscription::{Subscription, Subscriptions};
+
+/// What a connection knows besides the bytes that arrive.
+#[derive(Debug)]
+pub(crate) struct Core<'b> {
+    pub(crate) outbox: Outbox<'b>,
+    pub(crate) deferred: DeferredTable<'b>,
+    pub(crate) subscriptions: Subscriptions<'b>,
+    /// The reply that is on its way, piece by piece.
+    pub(crate) job: Option<Job>,
+    /// The latest input was noise, and has been answered.
+    pub(crate) noise: bool,
+    /// The reply is part of a batch: nothing else may be sent.
+    pub(crate) quiet: bool,
+    #[cfg(feature = "legacy")]
+    pub(crate) session: Session,
+}
+
+impl Core<'_> {
+    /// Serves one request, and forgets it.
+    pub(crate) fn serve<A>(&mut self, source: &mut Source<'_>, endpoint: &mut Endpoint<A>, app: &mut A) -> Happened {
+        let method = Method::parse(source.get(slot::METHOD).unwrap_or(Value::new(b"")));
+        let outcome = match self.admit(source, endpoint.catalog, app) {
+            Ok((request, operation)) => self.run(&request, operation, source, endpoint, app).map_err(|f| (f, request.era())),
+            Err(refusal) => Err(refusal),
+        };
+        let fault = outcome.err().map(|(fault, era)| {
+            self.refuse(source, fault, era, endpoint.catalog);
+            fault
+        });
+        Happened::Served { method, fault }
+    }
+
+    /// The validation order. Whatever comes later may rely on whatever came before.
+    fn admit<A>(
+        &self,
+        source: &Source<'_>,
+        catalog: &Catalog<A>,
+        app: &mut A,
+    ) -> Result<(Request, Operation<A>), (Fault, Era)> {
+        // The envelope has been checked by the caller. Era:
+        let era = self.era(source).map_err(|fault| (fault, Era::Modern))?;
+        let refuse = |fault: Fault| (fault, era);
+        self.check_id(source).map_err(refuse)?;
+        // The shape of `_meta`:
+        check_meta(source, era).map_err(refuse)?;
+        // (Over HTTP, the headers must agree with the body.) The version:
+        let revision = self.revision(source, era).map_err(refuse)?;
+        // The method:
+        let method = Method::parse(source.get(slot::METHOD).unwrap_or(Value::new(b"")))
+            .filter(|method| method.exists_in(era) && catalog.answers(*method))
+            .ok_or(refuse(Fault::UnknownMethod))?;
+        // The parameters:
+        let operation = Operation::resolve(method, source, catalog).map_err(refuse)?;
+        // What the operation itself requires, and whether this caller may:
+        let principal = authorize(catalog, app, method, source).map_err(refuse)?;
+        let level = self.level(source, era).map_err(refuse)?;
+        Ok((Request { method, revision, level, principal }, operation))
+    }
+
+    fn era(&self, source: &Source<'_>) -> Result<Era, Fault> {
+        if source.describes_itself() {
+            return Ok(Era::Modern);
+        }
+        let is_handshake = source.span(slot::METHOD).of(source.text) == br#""initialize""#;
+        #[cfg(feature = "legacy")]
+        if is_handshake || self.session.is_open() {
+            return Ok(Era::Legacy);
+        }
+        Err(if is_handshake { Fault::HandshakeUnsupported } else { Fault::NotInitialized })
+    }
+
+    /// An id names one open request at a time.
+    fn check_id(&self, source: &Source<'_>) -> Result<(), Fault> {
+        match source.id() {
+            Some(id) if self.deferred.by_id(id).is_some() || self.subscriptions.contains(id) => Err(Fault::IdInUse),
+            _ => Ok(()),
+        }
+    }
+
+    fn revision(&self, source: &Source<'_>, era: Era) -> Result<Revision, Fault> {
+        match era {
+            Era::Modern if source.span(server::PROTOCOL_VERSION).of(source.text) == br#""2026-07-28""# => {
+                Ok(Revision::V2026_07_28)
+            }
+            Era::Modern => Err(Fault::UnsupportedVersion),
+            #[cfg(feature = "legacy")]
+            Era::Legacy => Ok(self.session.revision()),
+            #[cfg(not(feature = "legacy"))]
+            Era::Legacy => Err(Fault::HandshakeUnsupported),
+        }
+    }
+
+    fn level(&self, source: &Source<'_>, era: Era) -> Result<Option<Level>, Fault> {
+        match era {
+            Era::Modern => match source.get_or_null(server::LOG_LEVEL) {
+                None => Ok(None),
+                Some(level) => operation::level(Some(level)).map(Some),
+            },
+            #[cfg(feature = "legacy")]
+            Era::Legacy => Ok(self.session.level()),
+            #[cfg(not(feature = "legacy"))]
+            Era::Legacy => Ok(None),
+        }
+    }
+
+    fn capabilities(&self, source: &Source<'_>, era: Era) -> ClientCapabilities {
+        match era {
+            Era::Modern => source.get(server::CAPABILITIES).map(ClientCapabilities::read).unwrap_or_default(),
+            #[cfg(feature = "legacy")]
+            Era::Legacy => self.session.capabilities(),
+            #[cfg(not(feature = "legacy"))]
+            Era::Legacy => ClientCapabilities::NONE,
+        }
+    }
+
+    fn run<A>(
+        &mut self,
+        request: &Request,
+        operation: Operation<A>,
+        source: &mut Source<'_>,
+        endpoint: &mut Endpoint<A>,
+        app: &mut A,
+    ) -> Outcome {
+        let catalog = endpoint.catalog;
+        match operation {
+            Operation::Call(tool) => self.with_exchange(request, None, source, endpoint, |exchange, arguments| {
+                (tool.handler)(app, Call::new(exchange, arguments))
+            }),
+            Operation::List { list, first, end } => {
+                self.start(Job::list(list, first, end, request.revision, source.span(slot::ID)), source.text, catalog)
+            }
+            Operation::Read(resource) => {
+                self.with_exchange(request, Some(resource.cache), source, endpoint, |exchange, _| {
+                    let uri = exchange.member(server::URI).unwrap_or(Value::new(b""));
+                    (resource.read)(app, Read::new(exchange, uri, "", resource.mime_type))
+                })
+            }
+            Operation::ReadTemplate(template) => {
+                self.with_exchange(request, Some(template.cache), source, endpoint, |exchange, _| {
+                    let uri = exchange.member(server::URI).unwrap_or(Value::new(b""));
+                    (template.read)(app, Read::new(exchange, uri, template.uri_template, template.mime_type))
+                })
+            }
+            Operation::Get(prompt) => self.with_exchange(request, None, source, endpoint, |exchange, arguments| {
+                (prompt.get)(app, Get::new(exchange, arguments, prompt.description))
+            }),
+            Operation::CompletePrompt(prompt) => self.complete(request, source, endpoint, app, prompt.complete),
+            Operation::CompleteTemplate(template) => self.complete(request, source, endpoint, app, template.complete),
+            Operation::CompleteNothing => self.complete(request, source, endpoint, app, None),
+            Operation::Discover => self.discover(source, catalog),
+            Operation::Listen => self.listen(source, endpoint),
+            #[cfg(feature = "legacy")]
+            Operation::Initialize => self.initialize(source, endpoint),
+            #[cfg(feature = "legacy")]
+            Operation::Ping => self.reply_empty(source),
+            #[cfg(feature = "legacy")]
+            Operation::SetLevel(level) => self.set_level(source, level),
+            #[cfg(feature = "legacy")]
+            Operation::Subscribe => self.subscribe(source, endpoint),
+            #[cfg(feature = "legacy")]
+            Operation::Unsubscribe => self.unsubscribe(source),
+            #[cfg(not(feature = "legacy"))]
+            _ => Err(Fault::UnknownMethod),
+        }
+    }
+
+    /// Runs a handler with the pen for its reply, and with its arguments, which are `{}` where there are none.
+    fn with_exchange<A>(
+        &mut self,
+        request: &Request,
+        cache: Option<CacheHint>,
+        source: &mut Source<'_>,
+        endpoint: &mut Endpoint<A>,
+        handler: impl FnOnce(Exchange<'_>, &mut [u8]) -> Outcome,
+    ) -> Outcome {
+        let capabilities = self.capabilities(source, request.era());
+        let mut none = *b"{}";
+        let (parts, arguments) = source.split();
+        let arguments = arguments.unwrap_or(&mut none);
+        let exchange = self.exchange(request, parts, capabilities, cache, endpoint)?;
+        // Both halves of the message and the pen live as long as the handler runs.
+        handler(exchange, arguments)
+    }
+
+    fn exchange<'a, A>(
+        &'a mut self,
+        request: &Request,
+        parts: Parts<'a>,
+        capabilities: ClientCapabilities,
+        cache: Option<CacheHint>,
+        endpoint: &'a mut Endpoint<A>,
+    ) -> Result<Exchange<'a>, Fault> {
+        let id = parts.get(slot::ID).and_then(Id::new).ok_or(Fault::Internal)?;
+        Ok(Exchange {
+            limit: self.outbox.limit(),
+            pen: self.outbox.pen(),
+            id,
+            request: *request,
+            token: parts.get(server::PROGRESS_TOKEN).and_then(Id::new),
+            parts: Some(parts),
+            capabilities,
+            info: ServerInfo::of(endpoint.catalog),
+            changes: &mut endpoint.changes,
+            deferred: Some(self.deferred.opener()),
+            progress: None,
+            quiet: self.quiet,
+            cache,
+        })
+    }
+
+    fn complete<A>(
+        &mut self,
+        request: &Request,
+        source: &mut Source<'_>,
+        endpoint: &mut Endpoint<A>,
+        app: &mut A,
+        hook: Option<fn(&mut A, Complete<'_>) -> Outcome>,
+    ) -> Outcome {
+        let source = &*source;
+        let typed = operation::typed(source).ok_or(Fault::Internal)?;
+        let exchange = self.exchange(request, Parts::whole(source), ClientCapabilities::NONE, None, endpoint)?;
+        let complete = Complete::new(exchange, typed.argument, typed.value, typed.context);
+        match hook {
+            Some(hook) => hook(app, complete),
+            None => complete.matching([]),
+        }
+    }
+
+    fn discover<A>(&mut self, source: &Source<'_>, catalog: &Catalog<A>) -> Outcome {
+        let id = source.id().ok_or(Fault::Internal)?;
+        self.send(|w| {
+            begin_result(w, id);
+            w.literal(r#""resultType":"complete","supportedVersions":["#).string(Revision::LATEST.as_str()).end_array();
+            w.key("capabilities");
+            write_capabilities(w, catalog, Revision::LATEST);
+            if let Some(instructions) = catalog.instructions {
+                w.member_str("instructions", instructions);
+            }
+            w.member_uint("ttlMs", u64::from(catalog.cache.ttl_ms)).member_str("cacheScope", catalog.cache.scope.as_str());
+            w.key("_meta").begin_object().key(crate::mcp::SERVER_INFO);
+            ServerInfo::of(catalog).write(w, Revision::LATEST);
+            w.literal("}}}");
+        })
+    }
+
+    fn listen<A>(&mut self, source: &Source<'_>, endpoint: &mut Endpoint<A>) -> Outcome {
+        let filter = operation::filter(source, endpoint.catalog)?;
+        if self.subscriptions.is_full() {
+            return Err(Fault::Busy);
+        }
+        let id = source.id().ok_or(Fault::Internal)?;
+        let kept = id.keep().ok_or(Fault::IdTooLong)?;
+        self.send(|w| {
+            begin_notification(w, Notification::Acknowledged);
+            w.key("_meta").begin_object().key(SUBSCRIPTION_ID).raw(id.raw()).end_object().key("notifications");
+            filter.write(w);
+            w.literal("}}");
+        })?;
+        self.subscriptions.open(Subscription::new(Some(kept), filter, &endpoint.changes));
+        Ok(Done::YES)
+    }
+
+    /// Ends an open subscription: its final result, and then, because the server tears it down, the notification of that.
+    pub(crate) fn end_listen(&mut self, id: Id<'_>, info: ServerInfo) -> bool {
+        let ended = self.send(|w| {
+            begin_result(w, id);
+            w.literal(r#""resultType":"complete""#).key("_meta").begin_object().key(SUBSCRIPTION_ID).raw(id.raw());
+            w.key(crate::mcp::SERVER_INFO);
+            info.write_short(w);
+            w.literal("}}}");
+        });
+        let told = self.send(|w| {
+            begin_notification(w, Notification::Cancelled);
+            w.key("requestId").raw(id.raw()).literal("}}");
+        });
+        ended.is_ok() && told.is_ok()
+    }
+
+    /// Sends one message as a whole.
+    pub(crate) fn send(&mut self, write: impl FnOnce(&mut crate::json::Writer<'_>)) -> Outcome {
+        let limit = self.outbox.limit();
+        self.outbox.message(write).map(|()| Done::YES).map_err(|_| Fault::ReplyTooLong { limit })
+    }
+
+    /// Starts a reply of any length.
+    fn start<A>(&mut self, mut job: Job, text: &[u8], catalog: &Catalog<A>) -> Outcome {
+        if !job.run(catalog, text, &mut self.outbox) {
+            self.job = Some(job);
+        }
+        Ok(Done::YES)
+    }
+
+    /// Answers with an error. It always reaches the peer, however small the transmit buffer.
+    pub(crate) fn refuse<A>(&mut self, source: &Source<'_>, fault: Fault, era: Era, catalog: &Catalog<A>) {
+        let subject = match fault {
+            Fault::UnknownTool | Fault::UnknownPrompt => source.span(server::NAME),
+            Fault::UnknownResource => source.span(server::URI),
+            Fault::UnsupportedVersion => source.span(server::PROTOCOL_VERSION),
+            Fault::UnknownMethod => source.span(slot::METHOD),
+            _ => Span::ABSENT,
+        };
+        // It starts, at least: an error needs no room at once.
+        let _ = self.start(Job::refusal(fault, era, subject, source.span(slot::ID)), source.text, catalog);
+    }
+}
+
+/// Is `_meta` there, with all that its era requires, in the right types?
+fn check_meta(source: &Source<'_>, era: Era) -> Result<(), Fault> {
+    if let Some(token) = source.get_or_null(server::PROGRESS_TOKEN)
+        && Id::new(token).is_none()
+    {
+        return Err(Fault::MetaMalformed("progressToken"));
+    }
+    if era == Era::Legacy {
+        return Ok(());
+    }
+    match source.get_or_null(server::PROTOCOL_VERSION) {
+        None => return Err(Fault::MetaMissing(PROTOCOL_VERSION)),
+        Some(version) if !version.is_string() => return Err(Fault::MetaMalformed(PROTOCOL_VERSION)),
+        Some(_) => {}
+    }
+    match source.get_or_null(server::CAPABILITIES) {
+        None => Err(Fault::MetaMissing(CLIENT_CAPABILITIES)),
+        Some(capabilities) if !capabilities.is_object() => Err(Fault::MetaMalformed(CLIENT_CAPABILITIES)),
+        Some(_) => Ok(()),
+    }
+}
+
+fn authorize<A>(catalog: &Catalog<A>, app: &mut A, method: Method, source: &Source<'_>) -> Result<Principal, Fault> {
+    let Some(hook) = catalog.authorize else {
+        return Ok(Principal::ANONYMOUS);
+    };
+    let subject = match method {
+        Method::CallTool | Method::GetPrompt => source.get(server::NAME),
+        Method::ReadResource | Method::Subscribe | Method::Unsubscribe => source.get(server::URI),
+        _ => None,
+    };
+    let client_info = source.get(server::META).and_then(|meta| meta.get(crate::mcp::CLIENT_INFO));
+    hook(app, &Access { method, subject, authorization: None, client_info })
+}
+
+/// Writes what the server can do, as far as `revision` knows it.
+pub(crate) fn write_capabilities<A>(w: &mut crate::json::Writer<'_>, catalog: &Catalog<A>, revision: Revision) {
+    let feature = |w: &mut crate::json::Writer<'_>, name: &str, changes: bool| {
+        w.key(name).begin_object();
+        if changes {
+            w.member_bool("listChanged", true);
+        }
+    };
+    w.begin_object();
+    if catalog.has_completions() && revision >= Revision::V2025_03_26 {
+        w.key("completions").begin_object().end_object();
+    }
+    if catalog.logging {
+        w.key("logging").begin_object().end_object();
+    }
+    if catalog.has_prompts() {
+        feature(w, "prompts", catalog.prompts_change);
+        w.end_object();
+    }
+    if catalog.has_resources() {
+        feature(w, "resources", catalog.resources_change);
+        if catalog.has_subscriptions() {
+            w.member_bool("subscribe", true);
+        }
+        w.end_object();
+    }
+    if catalog.has_tools() {
+        feature(w, "tools", catalog.tools_change);
+        w.end_object();
+    }
+    w.end_object();
+}

@@ -1,0 +1,9 @@
+//! The scanner, as its callers see it: tables of rules first, then everything that was ever recorded, then everything a generator thinks of.
+
+mod corpus;
+mod discard;
+mod naive;
+mod oracle;
+mod rig;
+mod rules;
+mod spans;
