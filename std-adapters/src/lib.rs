@@ -13,9 +13,11 @@ mod poll;
 #[expect(dead_code, reason = "only tested here")]
 mod poll_threads;
 pub mod process;
+mod serve;
 mod stdio;
 
 pub use config::Config;
 pub use interrupt::Interrupter;
 pub use process::{Process, ProcessWire};
+pub use serve::{OPEN_CALLS, OPEN_SUBSCRIPTIONS, RECEIVE_BUFFER, TRANSMIT_BUFFER, serve_stdio, serve_stdio_with};
 pub use stdio::Stdio;

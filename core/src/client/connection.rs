@@ -257,6 +257,12 @@ impl<'b> Connection<'b> {
         self.phase == Phase::Ready && !self.ended
     }
 
+    /// Has the stream ended?
+    #[must_use]
+    pub fn is_ended(&self) -> bool {
+        self.ended
+    }
+
     /// Is this request waited for? A subscription is from when it is asked for until it has ended.
     #[must_use]
     pub fn is_open(&self, handle: RequestHandle) -> bool {

@@ -233,6 +233,8 @@ pub enum Ignored {
     UnknownNotification,
     /// A notification that lacks something or has it in the wrong type.
     MalformedNotification,
+    /// An item of a list that lacks what it is known by.
+    MalformedItem,
     /// A request; a modern server must not send one.
     ServerRequest,
     /// A legacy server's request for something that was not declared; it was refused.

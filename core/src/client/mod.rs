@@ -31,6 +31,7 @@ mod content;
 mod error;
 mod event;
 mod handshake;
+mod host;
 mod inlet;
 mod input;
 mod items;
@@ -48,8 +49,9 @@ mod server;
 pub use config::{Config, Options, Verdict};
 pub use connection::Connection;
 pub use content::{Content, Contents, Embedded};
-pub use error::{Failed, Lost, Refused, RemoteError};
+pub use error::{Failed, KeptError, Lost, Refused, RemoteError};
 pub use event::{Event, Happened, Ignored, ListenEnd};
+pub use host::Host;
 pub use input::{Input, InputRequired};
 pub use items::{Argument, Prompt, Resource, Template, Tool};
 #[cfg(feature = "legacy")]

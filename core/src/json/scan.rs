@@ -123,7 +123,7 @@ impl Scanner {
     ///
     /// An error loses the message: the window is empty then, and further calls return [`ScanError::Syntax`] until [`reset`](Scanner::reset).
     pub fn feed(&mut self, buf: &mut [u8], w: &mut Window) -> Result<(), ScanError> {
-        *w = w.within(buf.len());
+        *w = w.within(buf.len().min(u32::MAX as usize));
         let limit = follow::discard::KEPT.min((buf.len() - w.start) / 2);
         let mut tape = Tape::new(buf, *w, self.follow.floor(w.start), limit);
         let result = self.run(&mut tape);

@@ -131,13 +131,15 @@ impl<'b> Inbox<'b> {
         (self.window.start, self.window.out)
     }
 
+    /// The scanner that found the spans of the held message.
+    #[cfg(feature = "client")]
+    pub(crate) fn scanner(&self) -> &Scanner {
+        &self.scanner
+    }
+
     /// The buffer, to which spans refer, and the scanner that found them.
     pub(crate) fn parts(&mut self) -> (&mut [u8], &Scanner) {
         (self.buf, &self.scanner)
-    }
-
-    pub(crate) fn scanner(&self) -> &Scanner {
-        &self.scanner
     }
 
     /// Passes over `count` bytes of framing. They leave a gap behind the canonical text, or move an empty message on.

@@ -2,7 +2,7 @@
 
 use super::Id;
 use crate::json::Value;
-use crate::json::scan::{Key, Scanner};
+use crate::json::scan::Scanner;
 
 /// Where the scanner records the members of the envelope. The slots from [`FIRST_FREE`](slot::FIRST_FREE) on belong to the layer above.
 pub mod slot {
@@ -21,16 +21,6 @@ pub mod slot {
     /// The first slot that the envelope does not use.
     pub const FIRST_FREE: usize = 6;
 }
-
-/// The members of an envelope without anything inside `params`. The id comes first, as [`Scanner::discard`] wants it.
-pub(crate) const ENVELOPE_KEYS: [Key; 6] = [
-    Key::leaf("id", slot::ID as u8),
-    Key::leaf("jsonrpc", slot::JSONRPC as u8),
-    Key::leaf("method", slot::METHOD as u8),
-    Key::leaf("params", slot::PARAMS as u8),
-    Key::leaf("result", slot::RESULT as u8),
-    Key::leaf("error", slot::ERROR as u8),
-];
 
 /// The four kinds of JSON-RPC message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -122,11 +112,20 @@ pub(crate) fn classify(scanner: &Scanner, text: &[u8]) -> Result<Envelope, Inval
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::json::scan::Window;
+    use crate::json::scan::{Key, Window};
+
+    static KEYS: [Key; 6] = [
+        Key::leaf("id", slot::ID as u8),
+        Key::leaf("jsonrpc", slot::JSONRPC as u8),
+        Key::leaf("method", slot::METHOD as u8),
+        Key::leaf("params", slot::PARAMS as u8),
+        Key::leaf("result", slot::RESULT as u8),
+        Key::leaf("error", slot::ERROR as u8),
+    ];
 
     fn kind(text: &str) -> Result<Envelope, Invalid> {
         let mut buf = text.as_bytes().to_vec();
-        let mut scanner = Scanner::new(&ENVELOPE_KEYS, Scanner::DEFAULT_DEPTH);
+        let mut scanner = Scanner::new(&KEYS, Scanner::DEFAULT_DEPTH);
         let mut window = Window { start: 0, out: 0, read: 0, end: buf.len() };
         scanner.feed(&mut buf, &mut window).expect(text);
         scanner.finish(&mut buf, &mut window).expect(text);

@@ -11,7 +11,7 @@ mod pending;
 pub use id::{Id, KeptId, MAX_KEPT_ID};
 pub(crate) use inbox::{Arrival, Inbox};
 pub use message::{Envelope, Invalid, slot};
-pub(crate) use message::{ENVELOPE_KEYS, classify};
+pub(crate) use message::classify;
 pub(crate) use outbox::{Affixes, Outbox, Pen};
 #[cfg(feature = "client")]
 pub use pending::{Pending, RequestHandle};

@@ -118,6 +118,12 @@ impl<A> Catalog<A> {
         }
     }
 
+    /// The server's name.
+    #[must_use]
+    pub const fn name(&self) -> &'static str {
+        self.name
+    }
+
     /// The name to show to people.
     #[must_use]
     pub const fn title(mut self, title: &'static str) -> Self {

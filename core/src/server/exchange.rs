@@ -2,7 +2,7 @@
 
 use crate::json::{Decimal, Value, Writer};
 use crate::mcp::slot::server;
-use crate::mcp::{CLIENT_INFO, ClientCapabilities, Fault, Level, List, Method, Notification, Revision, SERVER_INFO};
+use crate::mcp::{CLIENT_INFO, ClientCapabilities, Fault, Level, List, Notification, Revision, SERVER_INFO};
 use crate::rpc::{Id, Pen};
 
 use super::catalog::CacheHint;
@@ -209,10 +209,6 @@ impl<'a> Exchange<'a> {
             Err(CannotDefer::TableFull) => Err(Fault::Busy),
             Err(CannotDefer::IdTooLong) => Err(Fault::IdTooLong),
         }
-    }
-
-    pub(crate) fn method(&self) -> Method {
-        self.request.method
     }
 }
 

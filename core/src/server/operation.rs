@@ -93,12 +93,11 @@ pub(crate) fn filter<A>(source: &Source<'_>, catalog: &Catalog<A>) -> Result<Fil
         None => Ok(false),
         Some(value) => value.as_bool().ok_or(MALFORMED),
     };
-    let mut filter = Filter {
-        tools: flag("toolsListChanged")? && catalog.tools_change,
-        prompts: flag("promptsListChanged")? && catalog.prompts_change,
-        resources: flag("resourcesListChanged")? && catalog.resources_change,
-        ..Filter::default()
-    };
+    let mut filter = Filter::lists(
+        flag("toolsListChanged")? && catalog.tools_change,
+        flag("promptsListChanged")? && catalog.prompts_change,
+        flag("resourcesListChanged")? && catalog.resources_change,
+    );
     if let Some(uris) = wanted.get("resourceSubscriptions") {
         if !uris.is_array() || !uris.items().all(Value::is_string) {
             return Err(MALFORMED);

@@ -34,6 +34,11 @@ pub(crate) struct Filter {
 }
 
 impl Filter {
+    /// A filter of lists only.
+    pub(crate) fn lists(tools: bool, prompts: bool, resources: bool) -> Filter {
+        Filter { tools, prompts, resources, uris: Vec::new() }
+    }
+
     /// Adds a URI, as its JSON text. `false`: there is no room for it.
     pub(crate) fn add(&mut self, uri: Value<'_>) -> bool {
         if self.uris().any(|known| known == uri.raw()) {
@@ -137,11 +142,6 @@ impl Subscription {
         }
         self.sweep = None;
         self.seen = news.generation();
-    }
-
-    /// Everything that has happened so far is known.
-    pub(crate) fn is_current(&self, changes: &Changes) -> bool {
-        changes.after(self.seen, |news| self.filter.wants(news)).is_none()
     }
 
     /// Nothing it wants is new: it need not look at what is old again.

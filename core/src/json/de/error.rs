@@ -105,8 +105,8 @@ impl ReadProblem {
                 put("expected ");
                 put(expected);
             }
-            ReadProblem::Missing { field } => list(put, "a field is missing:", &[field]),
-            ReadProblem::Duplicate { field } => list(put, "a field is given twice:", &[field]),
+            ReadProblem::Missing { field } => one(put, field, "is missing"),
+            ReadProblem::Duplicate { field } => one(put, field, "is given twice"),
             ReadProblem::UnknownField { known } => list(put, "unknown field; known are", known),
             ReadProblem::UnknownVariant { known } => list(put, "expected one of", known),
             ReadProblem::WrongLength { .. } => put("wrong number of items"),
@@ -115,6 +115,13 @@ impl ReadProblem {
             ReadProblem::Malformed => put("not canonical JSON"),
         }
     }
+}
+
+fn one(put: &mut dyn FnMut(&str), field: &str, what: &str) {
+    put("field `");
+    put(field);
+    put("` ");
+    put(what);
 }
 
 fn list(put: &mut dyn FnMut(&str), what: &str, names: &[&str]) {

@@ -18,8 +18,8 @@ impl Scanner {
     /// Reads all the bytes there are.
     pub(super) fn run(&mut self, tape: &mut Tape<'_>) -> Result<(), ScanError> {
         loop {
-            if express::RUNS && !self.follow.discarding() && self.express(tape) && tape.skip_space() {
-                continue;
+            if express::RUNS && !self.follow.discarding() {
+                self.express(tape);
             }
             let step = match self.state {
                 State::Value => self.value(tape)?,

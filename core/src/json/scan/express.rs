@@ -1,12 +1,13 @@
-//! The express: reads what is canonical as it stands, without looking at the state between two tokens.
+//! The express: reads what is canonical as it stands, or would be but for single spaces between tokens, without going
+//! through the state after each token.
 //!
-//! It does nothing that the engine would not do, only faster, and stops wherever it meets something else (white space, an escape
+//! It does nothing that the engine would not do, only faster. It stops wherever it meets something else (other white space, an escape
 //! that gets shorter, a fraction, an error, the end of the bytes), leaving the state it stopped in for the engine to go on.
 //!
-//! There are two loops of the same shape. `Scanner::express` reads the followed objects; `skip`, which has nothing to find and so
-//! needs nothing but the text and the kinds of the open containers, reads the containers among their values.
+//! There are two loops of the same shape. `Scanner::members` reads the followed objects; `skip`, which has nothing to find and so
+//! needs nothing but the text and the kinds of the containers it opened, reads the containers among their values.
 
-use super::state::{Kind, State};
+use super::state::{Kind, Nest, State};
 use super::string::{self, Run};
 use super::tape::Tape;
 use super::{Outcome, Scanner};
@@ -14,180 +15,177 @@ use super::{Outcome, Scanner};
 /// Whether this target has an express: on a small one, it is not worth its flash.
 pub(super) const RUNS: bool = size_of::<usize>() >= 8;
 
-/// Between which tokens a loop stands.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum At {
-    Value,
-    Key,
-    After,
-}
-
 impl Scanner {
-    /// Reads what can be read. Says whether it stopped between two tokens, where there may be white space.
-    #[inline(always)]
-    pub(super) fn express(&mut self, tape: &mut Tape<'_>) -> bool {
-        let at = match self.state {
-            State::Value => At::Value,
-            State::Key => At::Key,
-            State::After => At::After,
-            _ => return false,
+    /// Reads what can be read.
+    pub(super) fn express(&mut self, tape: &mut Tape<'_>) {
+        let mut spaces = Spaces { left: [0; 32], count: 0 };
+        let (text, offset) = (tape.rest(), tape.offset());
+        let mut left = text.len();
+        let end = match self.state {
+            State::Key if self.is_inside() => self.members(text, offset, &mut spaces),
+            State::Value if self.nest.is_empty() => self.message(text, offset, &mut spaces),
+            State::Key => self.go_on(text, offset, &mut spaces),
+            State::Value if !self.nest.in_object() => self.go_on(text, offset, &mut spaces),
+            _ => return,
         };
-        let (rest, offset) = (tape.rest(), tape.offset());
-        let count = self.members(rest, offset, at);
-        tape.keep(count);
-        !matches!(self.state, State::InKey | State::InString)
+        for space in spaces.passed() {
+            tape.keep(left - space);
+            tape.skip(1);
+            left = space - 1;
+        }
+        tape.keep(left - end);
     }
 
-    /// Reads the front of `text`, which is at `offset` of the canonical text; returns how much of it.
-    #[inline(never)]
-    fn members(&mut self, text: &[u8], offset: usize, mut at: At) -> usize {
-        // What is left of the text starts at this offset of the canonical text, less its own length.
+    /// Reads a whole message, if it is an object. Like the next two, it returns how many bytes of `text`,
+    /// which is at `offset` of the canonical text, are left.
+    fn message(&mut self, text: &[u8], offset: usize, spaces: &mut Spaces) -> usize {
+        match text {
+            [b'{', tail @ ..] if tail.first() == Some(&b'"') && !self.nest.is_full() => {
+                self.outcome = Outcome::Object;
+                self.follow.open_object();
+                self.nest.push(Kind::Object);
+                self.members(tail, offset + 1, spaces)
+            }
+            _ => text.len(),
+        }
+    }
+
+    /// Reads on in a container that nobody wants to look into.
+    fn go_on(&mut self, text: &[u8], offset: usize, spaces: &mut Spaces) -> usize {
+        let levels = self.nest.depth().saturating_sub(self.follow.followed());
+        let Some(kinds) = self.nest.kinds(levels) else { return text.len() };
+        let skipped = skip(text, kinds, self.nest.room(levels), spaces);
+        self.nest.set_kinds(levels, skipped.kinds);
+        self.state = skipped.state;
+        if skipped.closed {
+            let offset = offset + text.len() - skipped.rest.len() - spaces.count;
+            if self.is_inside() {
+                self.follow.value_ends(offset);
+            }
+            self.state = if self.nest.is_empty() { State::Done } else { State::After };
+        }
+        skipped.rest.len()
+    }
+
+    /// Reads members of the followed objects, from a key on.
+    fn members(&mut self, text: &[u8], offset: usize, spaces: &mut Spaces) -> usize {
+        // An offset in the canonical text is this, less the bytes left there, less the spaces passed over.
         let end = offset + text.len();
         let mut rest = text;
-        if self.nest.is_empty() {
-            match text {
-                [b'{', tail @ ..] if at == At::Value && tail.first() == Some(&b'"') && !self.nest.is_full() => {
-                    self.outcome = Outcome::Object;
-                    self.open_object();
-                    (rest, at) = (tail, At::Key);
+        self.state = 'members: loop {
+            let [b'"', body @ ..] = rest else {
+                match spaces.pass(rest) {
+                    Some(tail) => rest = tail,
+                    None => break State::Key,
                 }
-                _ => return 0,
+                continue;
+            };
+            match self.follow.meet(body) {
+                Some(tail) => rest = tail,
+                None => match string::run(body) {
+                    Run::Closed(tail) => rest = tail,
+                    Run::Stopped(tail) => {
+                        self.follow.key_starts(end - body.len() - spaces.count);
+                        rest = tail;
+                        break State::InKey;
+                    }
+                },
             }
-        }
-        let mut outside = !self.is_inside();
-        self.state = loop {
-            if outside {
-                let Some(kinds) = self.nest.kinds() else { break at.state() };
-                let skipped = skip(rest, at, kinds, self.follow.followed(), self.nest.full());
-                rest = skipped.rest;
-                self.nest.set_kinds(skipped.kinds);
-                if !skipped.closed {
-                    break skipped.state;
-                }
-                self.follow.value_ends(end - rest.len());
-                if self.nest.is_empty() {
-                    break State::Done;
-                }
-                (at, outside) = (At::After, false);
-            }
-            if at == At::After {
+            let [b':', value @ ..] = rest else {
+                self.follow.key_starts(end - body.len() - spaces.count);
+                break State::Colon;
+            };
+            rest = value;
+            self.follow.value_starts(end - rest.len() - spaces.count);
+            loop {
                 match rest {
-                    [b',', tail @ ..] => (rest, at) = (tail, At::Key),
+                    [b'"', body @ ..] => match string::run(body) {
+                        Run::Closed(tail) => rest = tail,
+                        Run::Stopped(tail) => {
+                            rest = tail;
+                            break 'members State::InString;
+                        }
+                    },
+                    [b'{', tail @ ..] if self.follow.leads_on() => match tail {
+                        [b'"', ..] if !self.nest.is_full() => {
+                            self.follow.open_object();
+                            self.nest.push(Kind::Object);
+                            rest = tail;
+                            continue 'members;
+                        }
+                        [b'}', tail @ ..] if !self.nest.is_full() => rest = tail,
+                        _ => break 'members State::Value,
+                    },
+                    [b'{' | b'[', ..] => {
+                        let skipped = skip(rest, NOTHING, self.nest.room(0), spaces);
+                        rest = skipped.rest;
+                        if !skipped.closed {
+                            self.nest.set_kinds(0, skipped.kinds);
+                            break 'members skipped.state;
+                        }
+                    }
+                    _ => match scalar(rest) {
+                        Some(tail) => rest = tail,
+                        None => match spaces.pass(rest) {
+                            Some(tail) => {
+                                rest = tail;
+                                continue;
+                            }
+                            None => break 'members State::Value,
+                        },
+                    },
+                }
+                break;
+            }
+            self.follow.value_ends(end - rest.len() - spaces.count);
+            loop {
+                match rest {
+                    [b',', tail @ ..] => {
+                        rest = tail;
+                        break;
+                    }
                     [b'}', tail @ ..] => {
                         rest = tail;
                         self.follow.close_object();
                         self.nest.pop();
-                        self.follow.value_ends(end - rest.len());
                         if self.nest.is_empty() {
-                            break State::Done;
+                            break 'members State::Done;
                         }
-                        continue;
+                        self.follow.value_ends(end - rest.len() - spaces.count);
                     }
-                    _ => break State::After,
+                    _ => break 'members State::After,
                 }
             }
-            if at == At::Key {
-                let [b'"', body @ ..] = rest else { break State::Key };
-                self.follow.key_starts(end - body.len());
-                let (head, run) = string::run_key(body);
-                match run {
-                    Run::Closed(tail) => {
-                        self.follow.key_ends(head, body);
-                        rest = tail;
-                    }
-                    Run::Stopped(tail) => {
-                        rest = tail;
-                        break State::InKey;
-                    }
-                }
-                let [b':', tail @ ..] = rest else { break State::Colon };
-                rest = tail;
-                self.follow.value_starts(end - rest.len());
-                at = At::Value;
-            }
-            match rest {
-                [b'"', body @ ..] => match string::run(body) {
-                    Run::Closed(tail) => rest = tail,
-                    Run::Stopped(tail) => {
-                        rest = tail;
-                        break State::InString;
-                    }
-                },
-                [b'{', tail @ ..] if tail.first() == Some(&b'"') && !self.nest.is_full() => {
-                    self.open_object();
-                    (rest, at, outside) = (tail, At::Key, !self.is_inside());
-                    continue;
-                }
-                [b'[', ..] | [b'{', b'}', ..] => {
-                    outside = true;
-                    continue;
-                }
-                _ => match scalar(rest) {
-                    Some(tail) => rest = tail,
-                    None => break State::Value,
-                },
-            }
-            self.follow.value_ends(end - rest.len());
-            at = At::After;
         };
-        text.len() - rest.len()
-    }
-
-    #[inline(always)]
-    fn open_object(&mut self) {
-        self.follow.open_object();
-        self.nest.push(Kind::Object);
-    }
-}
-
-impl At {
-    fn state(self) -> State {
-        match self {
-            At::Value => State::Value,
-            At::Key => State::Key,
-            At::After => State::After,
-        }
+        rest.len()
     }
 }
 
 /// How far `skip` came.
 struct Skipped<'a> {
     rest: &'a [u8],
-    kinds: u64,
-    /// Whether the container is closed that was to be read; else, the state it stopped in.
+    /// Whether all that was open is closed; if not, the kinds that are open and the state it stopped in.
     closed: bool,
+    kinds: u64,
     state: State,
 }
 
-/// Reads values until no more than `floor` containers are open.
+/// The kinds of containers when none is open: a sentinel above something that is no object.
+const NOTHING: u64 = 0b10;
+
+/// Reads values until all containers in `kinds` (and at least one) are closed. Another may be opened while that is below `full`.
 #[inline(never)]
-fn skip(text: &[u8], mut at: At, mut kinds: u64, floor: u8, full: u64) -> Skipped<'_> {
-    let floor = (2 << floor) - 1;
+fn skip<'a>(text: &'a [u8], mut kinds: u64, full: u64, spaces: &mut Spaces) -> Skipped<'a> {
     let mut rest = text;
-    let state = loop {
-        if at == At::After {
-            match *rest {
-                [b',', ref tail @ ..] => {
-                    rest = tail;
-                    at = if kinds & 1 != 0 { At::Key } else { At::Value };
+    let state = 'values: loop {
+        if kinds & 1 != 0 {
+            let [b'"', body @ ..] = rest else {
+                match spaces.pass(rest) {
+                    Some(tail) => rest = tail,
+                    None => break State::Key,
                 }
-                [b'}' | b']', ref tail @ ..] => {
-                    let closes = rest.first() == Some(&b'}');
-                    if closes != (kinds & 1 != 0) {
-                        break State::After;
-                    }
-                    rest = tail;
-                    kinds >>= 1;
-                    if kinds == floor {
-                        return Skipped { rest, kinds, closed: true, state: State::After };
-                    }
-                    continue;
-                }
-                _ => break State::After,
-            }
-        }
-        if at == At::Key {
-            let [b'"', body @ ..] = rest else { break State::Key };
+                continue;
+            };
             match string::run(body) {
                 Run::Closed(tail) => rest = tail,
                 Run::Stopped(tail) => {
@@ -195,45 +193,66 @@ fn skip(text: &[u8], mut at: At, mut kinds: u64, floor: u8, full: u64) -> Skippe
                     break State::InKey;
                 }
             }
-            let [b':', tail @ ..] = rest else { break State::Colon };
-            rest = tail;
+            let [b':', value @ ..] = rest else { break State::Colon };
+            rest = value;
         }
-        match *rest {
-            [b'"', ref body @ ..] => match string::run(body) {
-                Run::Closed(tail) => rest = tail,
-                Run::Stopped(tail) => {
+        loop {
+            match rest {
+                [b'"', body @ ..] => match string::run(body) {
+                    Run::Closed(tail) => rest = tail,
+                    Run::Stopped(tail) => {
+                        rest = tail;
+                        break 'values State::InString;
+                    }
+                },
+                [b'{', tail @ ..] if kinds < full => {
                     rest = tail;
-                    break State::InString;
+                    kinds = kinds << 1 | 1;
+                    match rest {
+                        [b'"', ..] => continue 'values,
+                        [b'}', ..] => {}
+                        _ => break 'values State::FirstKey,
+                    }
                 }
-            },
-            [b'{', ref tail @ ..] if kinds < full => {
-                rest = tail;
-                kinds = kinds << 1 | 1;
-                at = match rest {
-                    [b'"', ..] => At::Key,
-                    [b'}', ..] => At::After,
-                    _ => break State::FirstKey,
-                };
-                continue;
+                [b'[', tail @ ..] if kinds < full => {
+                    rest = tail;
+                    kinds <<= 1;
+                    match rest {
+                        [b'"' | b'{' | b'[' | b'-' | b'0'..=b'9', ..] => continue 'values,
+                        [b']', ..] => {}
+                        _ => break 'values State::FirstItem,
+                    }
+                }
+                _ => match scalar(rest) {
+                    Some(tail) => rest = tail,
+                    None => match spaces.pass(rest) {
+                        Some(tail) => {
+                            rest = tail;
+                            continue;
+                        }
+                        None => break 'values State::Value,
+                    },
+                },
             }
-            [b'[', ref tail @ ..] if kinds < full => {
-                rest = tail;
-                kinds <<= 1;
-                at = match rest {
-                    [b' ' | b'\n' | b'\r' | b'\t', ..] | [] => break State::FirstItem,
-                    [b']', ..] => At::After,
-                    _ => At::Value,
-                };
-                continue;
-            }
-            _ => match scalar(rest) {
-                Some(tail) => rest = tail,
-                None => break State::Value,
-            },
+            break;
         }
-        at = At::After;
+        loop {
+            match rest {
+                [b',', tail @ ..] => {
+                    rest = tail;
+                    break;
+                }
+                [b'}', tail @ ..] if kinds & 1 != 0 => rest = tail,
+                [b']', tail @ ..] if kinds & 1 == 0 => rest = tail,
+                _ => break 'values State::After,
+            }
+            kinds >>= 1;
+            if kinds == NOTHING {
+                return Skipped { rest, closed: true, kinds, state: State::After };
+            }
+        }
     };
-    Skipped { rest, kinds, closed: false, state }
+    Skipped { rest, closed: false, kinds, state }
 }
 
 /// Reads a literal, or an integer that ends in plain view.
@@ -262,4 +281,52 @@ fn integer(digits: &[u8]) -> Option<&[u8]> {
         _ => return None,
     };
     if let [b',' | b'}' | b']', ..] = rest { Some(rest) } else { None }
+}
+
+/// Single spaces that were passed over, for the tape to drop.
+struct Spaces {
+    /// For each, how many bytes of the text were left, it included.
+    left: [u32; 32],
+    count: usize,
+}
+
+impl Spaces {
+    /// Passes over a space in front, if that is what is there.
+    #[inline(always)]
+    fn pass<'a>(&mut self, text: &'a [u8]) -> Option<&'a [u8]> {
+        let [b' ', tail @ ..] = text else { return None };
+        *self.left.get_mut(self.count)? = text.len() as u32;
+        self.count += 1;
+        Some(tail)
+    }
+
+    fn passed(&self) -> impl Iterator<Item = usize> {
+        self.left.iter().take(self.count).map(|left| *left as usize)
+    }
+}
+
+/// How many containers `skip` can be inside.
+const LEVELS: u8 = 61;
+
+impl Nest {
+    /// The kinds of the innermost `levels` containers, as `skip` wants them; nothing if they are too many.
+    fn kinds(&self, levels: u8) -> Option<u64> {
+        if levels > LEVELS { None } else { Some(NOTHING << levels | self.near() & !(u64::MAX << levels)) }
+    }
+
+    /// Puts other containers in the place of the innermost `levels`.
+    fn set_kinds(&mut self, levels: u8, kinds: u64) {
+        for _ in 0..levels {
+            self.pop();
+        }
+        for level in (0..62u32.saturating_sub(kinds.leading_zeros())).rev() {
+            self.push(if kinds >> level & 1 != 0 { Kind::Object } else { Kind::Array });
+        }
+    }
+
+    /// Below this, another container may be opened inside the innermost `levels`.
+    #[inline(always)]
+    fn room(&self, levels: u8) -> u64 {
+        NOTHING << (self.left() + levels).min(LEVELS)
+    }
 }

@@ -5,7 +5,7 @@
 
 pub(super) mod discard;
 
-use super::{INTEREST_DEPTH, Key, SLOTS, Span};
+use super::{INTEREST_DEPTH, Key, SLOTS, Span, lane};
 
 /// No entry of the tree matched the present member's key.
 const NONE: u8 = u8::MAX;
@@ -133,22 +133,30 @@ impl Follow {
         self.member.start = offset as u32;
     }
 
-    /// That key is complete: `text` starts with it, up to its closing quote, and `head` is its first word.
+    /// Reads the key of a wanted member, if that is what `text` starts with; returns what follows its closing quote.
     #[inline(always)]
-    pub(super) fn key_ends(&mut self, head: usize, text: &[u8]) {
-        let (mut entry, mut slot) = (NONE, Key::NO_SLOT);
-        for (key, index) in self.wanted.iter().zip(0..) {
-            if key.is(head, text) {
+    pub(super) fn meet<'a>(&mut self, text: &'a [u8]) -> Option<&'a [u8]> {
+        let word = lane::head(text);
+        for (key, entry) in self.wanted.iter().zip(0..) {
+            if let Some(tail) = key.behind(word, text) {
                 if self.seen & key.bit == 0 {
                     self.seen |= key.bit;
-                    (entry, slot) = (index, key.slot);
+                    (self.member.entry, self.member.slot) = (entry, key.slot);
                 } else {
                     self.duplicate = true;
+                    (self.member.entry, self.member.slot) = (NONE, Key::NO_SLOT);
                 }
-                break;
+                return Some(tail);
             }
         }
-        (self.member.entry, self.member.slot) = (entry, slot);
+        (self.member.entry, self.member.slot) = (NONE, Key::NO_SLOT);
+        None
+    }
+
+    /// Whether the value that starts now is followed in its turn if it is an object.
+    #[inline(always)]
+    pub(super) fn leads_on(&self) -> bool {
+        usize::from(self.followed) < INTEREST_DEPTH && !children(self.wanted, self.member.entry).is_empty()
     }
 
     /// The value of a member of the innermost followed object starts at `offset`.

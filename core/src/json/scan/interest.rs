@@ -55,8 +55,9 @@ pub struct Key {
     pub slot: u8,
     /// What is wanted inside, if the value is an object.
     pub children: &'static [Key],
-    /// The name's first word, as `lane::head` makes it of a key.
+    /// The first word of the name and the quote behind it, and a mask of the bytes in that word.
     head: usize,
+    mask: usize,
     /// The bit that stands for the slot.
     pub(super) bit: u16,
 }
@@ -73,18 +74,22 @@ impl Key {
     /// A member of whose value, if it is an object, some members are wanted.
     pub const fn node(name: &'static str, slot: u8, children: &'static [Key]) -> Key {
         let bit = if (slot as usize) < SLOTS { 1 << slot } else { 0 };
-        Key { name, slot, children, bit, head: lane::head(name.as_bytes()) }
+        let (head, mask) = lane::key_head(name.as_bytes());
+        Key { name, slot, children, head, mask, bit }
     }
 
-    /// Whether the key that `text` starts with, up to its closing quote, is this one's name; `head` is the key's first word.
+    /// What follows in `text`, of which `word` is the first word, if it starts with this key and a quote.
     #[inline(always)]
-    pub(super) fn is(&self, head: usize, text: &[u8]) -> bool {
-        // A name shorter than a word is all in its head: no key holds a NUL.
-        head == self.head && (self.name.len() < lane::WORD || self.is_behind_head(text))
-    }
-
-    fn is_behind_head(&self, text: &[u8]) -> bool {
-        let rest = text.strip_prefix(self.name.as_bytes());
-        matches!(rest, Some([b'"', ..]))
+    pub(super) fn behind<'a>(&self, word: usize, text: &'a [u8]) -> Option<&'a [u8]> {
+        if word & self.mask != self.head {
+            return None;
+        }
+        if self.name.len() < lane::WORD {
+            return text.get(self.name.len() + 1..);
+        }
+        match text.strip_prefix(self.name.as_bytes()) {
+            Some([b'"', tail @ ..]) => Some(tail),
+            _ => None,
+        }
     }
 }

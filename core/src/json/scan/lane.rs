@@ -24,6 +24,15 @@ const fn short_head(text: &[u8]) -> usize {
     word
 }
 
+/// The head of a key's name with the quote behind it, and a mask of the bytes it has in that word.
+pub(super) const fn key_head(name: &[u8]) -> (usize, usize) {
+    if name.len() >= WORD {
+        return (head(name), usize::MAX);
+    }
+    let quote = (b'"' as usize) << (8 * name.len());
+    (head(name) | quote, usize::MAX >> (8 * (WORD - 1 - name.len())))
+}
+
 /// What is left of `text` behind the bytes that stand for themselves in a string: ASCII, but no control, quote or backslash.
 #[inline(always)]
 pub(super) fn after_plain(text: &[u8]) -> &[u8] {
@@ -36,23 +45,6 @@ pub(super) fn after_plain(text: &[u8]) -> &[u8] {
         rest = tail;
     }
     after_few(rest)
-}
-
-/// As `after_plain`, of a key: also its head, if it ends where that ends.
-#[inline(always)]
-pub(super) fn after_plain_key(text: &[u8]) -> (usize, &[u8]) {
-    let Some((word, tail)) = text.split_first_chunk::<WORD>() else {
-        let rest = after_few(text);
-        return (short_head(text.get(..text.len() - rest.len()).unwrap_or(&[])), rest);
-    };
-    let word = usize::from_le_bytes(*word);
-    let stops = stops(word);
-    if stops == 0 {
-        return (word, after_plain(tail));
-    }
-    // All bits below the first stop's byte.
-    let below = ((stops & stops.wrapping_neg()) >> 7).wrapping_sub(1);
-    (word & below, text.get(first(stops)..).unwrap_or(&[]))
 }
 
 /// As `after_plain`, of less than a word.

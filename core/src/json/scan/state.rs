@@ -173,22 +173,13 @@ impl Nest {
         self.over = self.over.saturating_sub(1);
     }
 
-    /// The kinds of all that are open, under a sentinel; nothing if a word does not hold them.
-    pub(super) fn kinds(&self) -> Option<u64> {
-        if self.depth < WORDFUL { Some(self.near | 1 << self.depth) } else { None }
+    /// The kinds of the innermost 64: a bit each, set for an object, the lowest for the innermost.
+    pub(super) fn near(&self) -> u64 {
+        self.near
     }
 
-    /// The same, back again.
-    pub(super) fn set_kinds(&mut self, kinds: u64) {
-        self.depth = 63u32.saturating_sub(kinds.leading_zeros()) as u8;
-        self.near = kinds & !(1 << self.depth);
-    }
-
-    /// Kinds are below this as long as another container may be opened.
-    pub(super) fn full(&self) -> u64 {
-        1 << self.limit.min(WORDFUL)
+    /// How many more may be opened.
+    pub(super) fn left(&self) -> u8 {
+        self.limit.saturating_sub(self.depth)
     }
 }
-
-/// How many containers a word holds the kinds of, under a sentinel.
-const WORDFUL: u8 = 63;

@@ -28,22 +28,6 @@ pub(super) fn run(text: &[u8]) -> Run<'_> {
     }
 }
 
-/// As `run`, inside a key: also its head, if it is closed.
-#[inline(always)]
-pub(super) fn run_key(text: &[u8]) -> (usize, Run<'_>) {
-    match lane::after_plain_key(text) {
-        (head, [b'"', tail @ ..]) => (head, Run::Closed(tail)),
-        (_, rest) => {
-            let run = run_on(rest);
-            let name = match run {
-                Run::Closed(tail) => text.get(..text.len() - tail.len() - 1).unwrap_or(&[]),
-                Run::Stopped(_) => &[],
-            };
-            (lane::head(name), run)
-        }
-    }
-}
-
 /// As `run`, from something that is not plain.
 #[inline(never)]
 fn run_on(text: &[u8]) -> Run<'_> {

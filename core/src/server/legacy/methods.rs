@@ -37,12 +37,7 @@ impl Core<'_> {
         })?;
         self.session.open(revision, ClientCapabilities::read(capabilities));
         self.subscriptions.close_legacy();
-        let lists = Filter {
-            tools: catalog.tools_change,
-            prompts: catalog.prompts_change,
-            resources: catalog.resources_change,
-            ..Filter::default()
-        };
+        let lists = Filter::lists(catalog.tools_change, catalog.prompts_change, catalog.resources_change);
         if lists.tools || lists.prompts || lists.resources {
             // Without room for it, the client is not told of changed lists; nothing else suffers.
             self.subscriptions.open(Subscription::new(None, lists, &endpoint.changes));

@@ -1,7 +1,7 @@
 //! What the engine tells `Follow`, on the tape; and how all but the id is thrown away: see `Scanner::discard`.
 
 use super::super::tape::{Tape, Window};
-use super::super::{Key, SLOTS, Span, lane};
+use super::super::{Key, SLOTS, Span};
 use super::{Follow, LOST, Member};
 
 /// How long an id may be that is kept while the rest of its message is discarded, at most.
@@ -19,8 +19,10 @@ impl Follow {
     /// It closes; its closing quote was read.
     pub(crate) fn key_closes(&mut self, tape: &mut Tape<'_>) {
         match tape.since(self.member.start as usize) {
-            text @ [name @ .., _quote] => self.key_ends(lane::head(name), text),
             [] => self.forget(),
+            key => {
+                self.meet(key);
+            }
         }
     }
 

@@ -1,0 +1,45 @@
+//! Servers on our own standard input and output.
+
+use std::process::ExitCode;
+
+use umcp::server::{Catalog, Connection, Endpoint, Memory};
+use umcp::time::Instant;
+
+use crate::Stdio;
+
+/// Bytes of the receive buffer of [`serve_stdio`]: the longest request, less one.
+pub const RECEIVE_BUFFER: usize = 2048;
+/// Bytes of its transmit buffer: the longest reply that a handler writes at once, less one.
+pub const TRANSMIT_BUFFER: usize = 2048;
+/// How many calls it keeps open at once.
+pub const OPEN_CALLS: usize = 32;
+/// How many subscriptions it keeps open at once.
+pub const OPEN_SUBSCRIPTIONS: usize = 8;
+
+/// Serves a catalog on standard input and output until the input ends, and says how that went: the whole of `main`.
+///
+/// Whatever else the program prints must go to standard error.
+pub fn serve_stdio<A>(catalog: &'static Catalog<A>, app: A) -> ExitCode {
+    serve_stdio_with(catalog, app, |_, _, _, _| None)
+}
+
+/// As [`serve_stdio`], for a server with deferred calls: `tick` runs whenever everything has been served and has left, works on what is
+/// open, and says when it wants to be called again at the latest.
+pub fn serve_stdio_with<A>(
+    catalog: &'static Catalog<A>,
+    mut app: A,
+    tick: impl FnMut(&mut Connection<'_>, &mut Endpoint<A>, &mut A, Instant) -> Option<Instant>,
+) -> ExitCode {
+    let mut memory = Memory::<RECEIVE_BUFFER, TRANSMIT_BUFFER, OPEN_CALLS, OPEN_SUBSCRIPTIONS>::new();
+    let mut connection = Connection::line(memory.lend());
+    let mut endpoint = Endpoint::new(catalog);
+    let served = Stdio::new()
+        .and_then(|mut stdio| umcp::io::serve(&mut connection, &mut endpoint, &mut app, &mut stdio, tick));
+    match served {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("{}: standard input or output failed: {error}", catalog.name());
+            ExitCode::from(3)
+        }
+    }
+}
