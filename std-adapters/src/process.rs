@@ -96,6 +96,14 @@ impl Process {
         started.map_err(|error| SpawnError::of(&self.program, self.cwd.as_deref(), error))
     }
 
+    /// Starts it without a wire: all three standard streams are pipes, and the caller's to read and write.
+    ///
+    /// # Errors
+    /// As [`spawn`](Process::spawn).
+    pub fn spawn_piped(&self) -> Result<Child, SpawnError> {
+        self.start().map_err(|error| SpawnError::of(&self.program, self.cwd.as_deref(), error))
+    }
+
     fn start(&self) -> io::Result<Child> {
         let mut outcome = self.command(&self.program).spawn();
         for suffix in platform::ALSO_TRY {

@@ -11,7 +11,8 @@ import drivers
 import peers
 from server_rows import TEXT, call
 
-RUN_SECONDS = 40
+ANSWER_SECONDS = 15
+RUN_SECONDS = 2 * ANSWER_SECONDS + 5  # a probe, a request, and the end of the server
 
 # What belongs to a revision or to the transfer, not to the answer.
 ENVELOPE = ("_meta", "resultType", "ttlMs", "cacheScope", "nextCursor", "progress")
@@ -131,6 +132,10 @@ def placed(value, folder):
     return json.loads(json.dumps(value).replace("FOLDER", str(folder)))
 
 
+class Hangs(Exception):
+    """The program under test had to be killed."""
+
+
 class Umcp:
     """The program under test, one process an operation."""
 
@@ -141,10 +146,14 @@ class Umcp:
     def run(self, *words):
         """Exit status, the value on stdout (None when it is not exactly one JSON value), stderr."""
         verb, *rest = words
-        command = [*self.program, verb, "--json", *rest, "--", *drivers.tapped(self.server, self.log)]
-        done = subprocess.run(
-            command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=RUN_SECONDS
-        )
+        options = ["--json", "--timeout-ms", str(ANSWER_SECONDS * 1000)]
+        command = [*self.program, verb, *options, *rest, "--", *drivers.tapped(self.server, self.log)]
+        try:
+            done = subprocess.run(
+                command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=RUN_SECONDS
+            )
+        except subprocess.TimeoutExpired:
+            raise Hangs("it did not end within %d s" % RUN_SECONDS)
         with open(self.complaints, "ab") as complaints:
             complaints.write(("$ %s\n" % " ".join(words)).encode() + done.stderr)
         try:
@@ -184,7 +193,8 @@ def declined(outcome):
     """Nobody is there to ask: an error, or the request to ask shown as it is, but no hanging and no invention."""
     status, printed, complaint = outcome
     shown = status == 0 and isinstance(printed, dict) and printed.get("resultType") == "input_required"
-    return None if shown or status in (1, 5) else "exit %d: %s" % (status, complaint.strip()[-300:])
+    refused = status in (1, 5) and (printed or complaint)
+    return None if shown or refused else "exit %d: %s" % (status, complaint.strip()[-300:])
 
 
 def introduced(hello, outcome):

@@ -128,6 +128,14 @@ class Inspector:
         pass
 
 
+def lost(answer):
+    """No answer of the peer at all: the client ran out of time, or of a connection."""
+    if "ok" in answer:
+        return False
+    told = json.dumps(answer).lower()
+    return any(sign in told for sign in ("no answer", "timed out", "timeouterror", "closed", "is gone"))
+
+
 # Each peer with a client: what has to be installed, and the program that drives it.
 CLIENTS = {
     "mcp-2.3.0": ("mcp-2.3.0", "python2.py"),

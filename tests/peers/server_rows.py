@@ -66,7 +66,8 @@ def messages(answer):
 
 def refused(answer):
     """An error of the protocol, or a result that says it is one; not a client that gave up."""
-    return holds("error" in answer or (answer.get("ok") or {}).get("isError") is True, answer)
+    told = "error" in answer and not drivers.lost(answer)
+    return holds(told or (answer.get("ok") or {}).get("isError") is True, answer)
 
 
 def done(answer):
@@ -162,7 +163,10 @@ def play(client, mode, revision, board, scratch, result):
             for step, request, check in STEPS:
                 if step in driver.cannot or (step == "ping" and revision == MODERN):
                     continue
-                result(step, check(driver.ask(**request)))
+                answer = driver.ask(**request)
+                result(step, check(answer))
+                if drivers.lost(answer):
+                    return
             result("close", done(driver.ask("close")) or ended(log, client))
         finally:
             driver.end()
@@ -179,7 +183,10 @@ def play_halflist(board, scratch, result):
         stderr=subprocess.DEVNULL,
         timeout=60,
     )
-    checks = [check for suite in json.loads(report.stdout)["suites"] for check in suite["checks"]]
+    try:
+        checks = [check for suite in json.loads(report.stdout)["suites"] for check in suite["checks"]]
+    except (ValueError, LookupError):
+        return result("report", "exit %d: %.300r" % (report.returncode, report.stdout))
     for check in checks:
         if check["status"] != "SKIP":
             passed = check["status"] == "PASS"

@@ -50,7 +50,7 @@ def main():
         board = Path(__file__).with_name("servers") / "board.py"
         os.execv(sys.executable, [sys.executable, str(board)])
     split = sys.argv.index("--")
-    verb, *words = [word for word in sys.argv[1:split] if word != "--json"]
+    verb, _json, _timeout, _milliseconds, *words = sys.argv[1:split]
     result, error = attempt(verb, words, sys.argv[split + 1:], "auto")
     if error and error.code == CONNECTION_CLOSED:  # the oldest servers do not survive the probe
         result, error = attempt(verb, words, sys.argv[split + 1:], "legacy")

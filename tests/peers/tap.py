@@ -4,7 +4,8 @@
 
 Every byte passes untouched. LOG receives what passed, line by line (`> ` to the
 server, `< ` from it), and at last how the server ended: `= exit 0` when it went
-by itself, `= signal 15` when it had to be ended.
+by itself, `= signal 15` when it had to be ended. One that stays when its stdin has
+ended is killed after a while, so that nothing outlives a broken run.
 """
 
 import os
@@ -12,6 +13,9 @@ import signal
 import subprocess
 import sys
 import threading
+
+# Longer than any client waits before it takes steps itself.
+PATIENCE_SECONDS = 10
 
 
 def copy(source, target, log, mark):
@@ -33,6 +37,14 @@ def copy(source, target, log, mark):
     os.close(target)
 
 
+def forward(into, log, server):
+    copy(0, into, log, b"> ")
+    try:
+        server.wait(PATIENCE_SECONDS)
+    except subprocess.TimeoutExpired:
+        server.kill()
+
+
 def main():
     path, command = sys.argv[1], sys.argv[2:]
     with open(path, "ab", buffering=0) as log:
@@ -41,7 +53,7 @@ def main():
             signal.signal(number, lambda received, _: server.send_signal(received))
         into, out = os.dup(server.stdin.fileno()), server.stdout.fileno()
         server.stdin.close()
-        threading.Thread(target=copy, args=(0, into, log, b"> "), daemon=True).start()
+        threading.Thread(target=forward, args=(into, log, server), daemon=True).start()
         back = threading.Thread(target=copy, args=(out, os.dup(1), log, b"< "), daemon=True)
         back.start()
         status = server.wait()

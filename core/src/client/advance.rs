@@ -70,7 +70,11 @@ impl Connection<'_> {
         while let Some(handle) = self.listens.iter().find(|listen| listen.notice_due).map(|listen| listen.handle) {
             match self.write_cancelled(handle, None) {
                 Err(_) if !self.outbox.is_empty() => return,
-                _ => self.listens.iter_mut().filter(|listen| listen.handle == handle).for_each(|listen| listen.notice_due = false),
+                _ => self
+                    .listens
+                    .iter_mut()
+                    .filter(|listen| listen.handle == handle)
+                    .for_each(|listen| listen.notice_due = false),
             }
         }
     }

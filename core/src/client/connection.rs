@@ -5,8 +5,8 @@ use heapless::VecView;
 use super::config::Config;
 use super::error::{Failed, RemoteError};
 use super::event::{Event, Happened};
-use super::input::InputRequired;
 use super::inlet::Inlet;
+use super::input::InputRequired;
 #[cfg(feature = "legacy")]
 use super::legacy::{Owed, ServerRequest};
 use super::listen::Listen;
@@ -290,6 +290,9 @@ impl Link for Connection<'_> {
 
 impl core::fmt::Debug for Connection<'_> {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-        f.debug_struct("Connection").field("phase", &self.phase).field("revision", &self.revision).finish_non_exhaustive()
+        f.debug_struct("Connection")
+            .field("phase", &self.phase)
+            .field("revision", &self.revision)
+            .finish_non_exhaustive()
     }
 }

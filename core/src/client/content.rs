@@ -154,8 +154,14 @@ mod tests {
         let table = [
             (r#"{"type":"text","text":"a\nb"}"#, "Text(\"a\\nb\")"),
             (r#"{"type":"text"}"#, "Unknown({\"type\":\"text\"})"),
-            (r#"{"type":"image","data":"AA==","mimeType":"image/png"}"#, "Image { data: \"AA==\", mime_type: \"image/png\" }"),
-            (r#"{"type":"audio","data":"AA==","mimeType":"audio/wav"}"#, "Audio { data: \"AA==\", mime_type: \"audio/wav\" }"),
+            (
+                r#"{"type":"image","data":"AA==","mimeType":"image/png"}"#,
+                "Image { data: \"AA==\", mime_type: \"image/png\" }",
+            ),
+            (
+                r#"{"type":"audio","data":"AA==","mimeType":"audio/wav"}"#,
+                "Audio { data: \"AA==\", mime_type: \"audio/wav\" }",
+            ),
             (r#"{"type":"resource_link","uri":"a:b"}"#, "ResourceLink { uri: \"a:b\", name: None, mime_type: None }"),
             (r#"{"type":"video"}"#, "Unknown({\"type\":\"video\"})"),
             ("5", "Unknown(5)"),

@@ -126,7 +126,9 @@ impl fmt::Display for Refused {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Refused::Busy => f.write_str("the transmit buffer is in use: drain it and send again"),
-            Refused::TableFull => f.write_str("too many requests are in flight: wait for one to end, or lend a larger table"),
+            Refused::TableFull => {
+                f.write_str("too many requests are in flight: wait for one to end, or lend a larger table")
+            }
             Refused::Capacity { needed } => {
                 write!(f, "the request does not fit the transmit buffer: lend at least {needed} bytes")
             }
@@ -134,7 +136,9 @@ impl fmt::Display for Refused {
             Refused::Closed => f.write_str("the connection is closed: connect again"),
             Refused::Unsupported => f.write_str("this server does not support that"),
             Refused::Arguments => f.write_str("the arguments cannot be written as a JSON object"),
-            Refused::NothingHeld => f.write_str("there is no input_required result to answer: retry before the next event"),
+            Refused::NothingHeld => {
+                f.write_str("there is no input_required result to answer: retry before the next event")
+            }
             Refused::Declined => f.write_str("the server's question was declined, so the operation cannot be finished"),
         }
     }

@@ -6,9 +6,9 @@ use super::input::InputRequired;
 use super::legacy::ServerRequest;
 use super::server::Server;
 use crate::json::{Decimal, Text, Value};
-use crate::mcp::{Level, List};
 #[cfg(feature = "legacy")]
 use crate::mcp::InputKind;
+use crate::mcp::{Level, List};
 use crate::rpc::{Invalid, RequestHandle};
 
 /// What happened, without the message: small and `Copy`. From [`Connection::advance`](super::Connection::advance).

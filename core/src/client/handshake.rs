@@ -60,7 +60,10 @@ impl Connection<'_> {
     pub(super) fn discovered(&mut self) -> Option<Happened> {
         let result = object(self.inlet.member(slot::RESULT));
         let complete = self.inlet.member(slot::client::RESULT_TYPE).is_none_or(|kind| kind.is_str("complete"));
-        match result.and_then(|result| result.get("supportedVersions")).filter(|versions| complete && versions.is_array()) {
+        match result
+            .and_then(|result| result.get("supportedVersions"))
+            .filter(|versions| complete && versions.is_array())
+        {
             None => self.fall_back(),
             Some(versions) if names(versions, Revision::LATEST) => {
                 self.phase = Phase::Ready;

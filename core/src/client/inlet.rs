@@ -2,6 +2,7 @@
 
 use crate::frame::Line;
 use crate::json::Value;
+#[cfg(feature = "legacy")]
 use crate::json::scan::Span;
 use crate::mcp::CLIENT_KEYS;
 use crate::rpc::{Arrival, Envelope, Inbox, Invalid, classify};

@@ -82,7 +82,10 @@ impl<'a> InputRequired<'a> {
 
     /// The questions, each under the key that its answer goes under. There may be none: then the server wants to be asked again, later or at once.
     pub fn inputs(self) -> impl Iterator<Item = (Text<'a>, Input<'a>)> {
-        self.requests().into_iter().flat_map(Value::members).filter_map(|(key, request)| Some((key, Input::read(request)?)))
+        self.requests()
+            .into_iter()
+            .flat_map(Value::members)
+            .filter_map(|(key, request)| Some((key, Input::read(request)?)))
     }
 
     /// `inputRequests`, as it stands.

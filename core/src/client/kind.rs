@@ -15,6 +15,7 @@ impl Kind {
     /// The probe, `server/discover`.
     pub(super) const PROBE: Kind = Kind(1);
     /// `initialize`.
+    #[cfg(feature = "legacy")]
     pub(super) const INITIALIZE: Kind = Kind(2);
     /// `subscriptions/listen` before it is acknowledged, or one `resources/subscribe` of a legacy subscription.
     pub(super) const LISTEN: Kind = Kind(3);

@@ -82,7 +82,12 @@ impl Connection<'_> {
     /// # Errors
     /// As [`call`](Connection::call); [`Refused::TableFull`] also where there is no room for another subscription (or, with a legacy server,
     /// for a request for each URI); [`Refused::Unsupported`] if a legacy server notifies of no resources.
-    pub fn listen(&mut self, filter: &ListenFilter<'_>, options: Options, now: Instant) -> Result<RequestHandle, Refused> {
+    pub fn listen(
+        &mut self,
+        filter: &ListenFilter<'_>,
+        options: Options,
+        now: Instant,
+    ) -> Result<RequestHandle, Refused> {
         self.check()?;
         if self.listens.is_full() {
             return Err(Refused::TableFull);
@@ -155,7 +160,9 @@ impl Connection<'_> {
         };
         let listen = self.listens.remove(position);
         self.pending.abandon_where(|id, tag| {
-            Kind::from_tag(tag).sort() == Kind::LISTEN && listen.requests > 1 && id.wrapping_sub(listen.handle.id()) < listen.requests
+            Kind::from_tag(tag).sort() == Kind::LISTEN
+                && listen.requests > 1
+                && id.wrapping_sub(listen.handle.id()) < listen.requests
         });
         listen.handle
     }

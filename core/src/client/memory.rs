@@ -21,12 +21,7 @@ impl<const RX: usize, const TX: usize, const PENDING: usize, const LISTENS: usiz
     /// Empty memory; it may be a `static`.
     #[must_use]
     pub const fn new() -> Self {
-        Memory {
-            receive: [0; RX],
-            transmit: [0; TX],
-            pending: heapless::Vec::new(),
-            listens: heapless::Vec::new(),
-        }
+        Memory { receive: [0; RX], transmit: [0; TX], pending: heapless::Vec::new(), listens: heapless::Vec::new() }
     }
 
     /// Lends it to a connection.

@@ -23,7 +23,9 @@ impl Connection<'_> {
                 | Notification::PromptsChanged
                 | Notification::ResourceUpdated),
             ) => self.changed(changed),
-            Some(Notification::Initialized | Notification::RootsChanged) | None => ignored(Ignored::UnknownNotification),
+            Some(Notification::Initialized | Notification::RootsChanged) | None => {
+                ignored(Ignored::UnknownNotification)
+            }
         }
     }
 

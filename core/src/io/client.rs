@@ -1,5 +1,10 @@
 //! The comfortable client: it sends, waits and answers, over a blocking [`Wire`].
 
+#![allow(
+    clippy::result_large_err,
+    reason = "an error keeps the server's own words, and there is no heap to keep them on"
+)]
+
 mod failure;
 mod lists;
 mod reply;
@@ -11,8 +16,8 @@ use serde::Serialize;
 
 use super::{Link, Wire};
 use crate::client::{
-    Config, Connection, Event, Features, Happened, Host, Lent, ListenEnd, ListenFilter, Options, Reference, Refused, Server, Verdict,
-    params,
+    Config, Connection, Event, Features, Happened, Host, Lent, ListenEnd, ListenFilter, Options, Reference, Refused,
+    Server, Verdict, params,
 };
 use crate::json::{Value, Writer};
 use crate::mcp::{Era, Method, Revision};
@@ -105,6 +110,11 @@ impl<'b, W: Wire, H: Host> Client<'b, W, H> {
         &mut self.conn
     }
 
+    /// The wire.
+    pub fn wire(&mut self) -> &mut W {
+        &mut self.wire
+    }
+
     /// The host.
     pub fn host(&mut self) -> &mut H {
         &mut self.host
@@ -127,7 +137,12 @@ impl<'b, W: Wire, H: Host> Client<'b, W, H> {
     ///
     /// # Errors
     /// As [`call`](Client::call).
-    pub fn call_with<T: Serialize + ?Sized>(&mut self, name: &str, arguments: &T, options: Options) -> Outcome<Reply<'_>, W> {
+    pub fn call_with<T: Serialize + ?Sized>(
+        &mut self,
+        name: &str,
+        arguments: &T,
+        options: Options,
+    ) -> Outcome<Reply<'_>, W> {
         self.operate(Method::CallTool, &params::call(name, arguments), options)
     }
 
@@ -162,7 +177,13 @@ impl<'b, W: Wire, H: Host> Client<'b, W, H> {
     ///
     /// # Errors
     /// As [`call`](Client::call).
-    pub fn complete(&mut self, of: Reference<'_>, name: &str, value: &str, known: &[(&str, &str)]) -> Outcome<Reply<'_>, W> {
+    pub fn complete(
+        &mut self,
+        of: Reference<'_>,
+        name: &str,
+        value: &str,
+        known: &[(&str, &str)],
+    ) -> Outcome<Reply<'_>, W> {
         self.operate(Method::Complete, &params::complete(of, name, value, known), self.options)
     }
 
@@ -190,7 +211,12 @@ impl<'b, W: Wire, H: Host> Client<'b, W, H> {
     ///
     /// # Errors
     /// As [`call`](Client::call).
-    pub fn request(&mut self, method: &str, params: impl Fn(&mut Writer<'_>), options: Options) -> Outcome<Reply<'_>, W> {
+    pub fn request(
+        &mut self,
+        method: &str,
+        params: impl Fn(&mut Writer<'_>),
+        options: Options,
+    ) -> Outcome<Reply<'_>, W> {
         let handle = self.send(|conn, now| conn.request(method, &params, options, now))?;
         match self.wait(handle)? {
             Answer::Result => Ok(Reply::new(self.conn.result_mut())),
@@ -207,7 +233,10 @@ impl<'b, W: Wire, H: Host> Client<'b, W, H> {
             // Nobody is asked twice: there is room before the question is put.
             self.drain()?;
             let (host, now) = (&mut self.host, self.wire.now());
-            handle = self.conn.retry(method, params, |input, w| host.input(input, w), options, now).map_err(Failure::Refused)?;
+            handle = self
+                .conn
+                .retry(method, params, |input, w| host.input(input, w), options, now)
+                .map_err(Failure::Refused)?;
         }
         self.conn.cancel(handle, None);
         self.say_farewell();
@@ -240,7 +269,11 @@ impl<W: Wire, H: Host> Client<'_, W, H> {
     ///
     /// # Errors
     /// As [`call`](Client::call); those opened before stay open.
-    pub fn relisten(&mut self, filters: &[ListenFilter<'_>], mut opened: impl FnMut(&ListenFilter<'_>, RequestHandle)) -> Outcome<(), W> {
+    pub fn relisten(
+        &mut self,
+        filters: &[ListenFilter<'_>],
+        mut opened: impl FnMut(&ListenFilter<'_>, RequestHandle),
+    ) -> Outcome<(), W> {
         for filter in filters {
             opened(filter, self.listen(filter)?);
         }
@@ -325,7 +358,8 @@ impl<W: Wire, H: Host> Client<'_, W, H> {
     fn next_of(&mut self, handle: RequestHandle) -> Outcome<Option<Happened>, W> {
         let next = self.next(Instant::NEVER);
         if let Err(Failure::Cancelled) = next
-            && (self.conn.cancel(handle, Some("interrupted")) || self.conn.close_listen(handle, &[], Instant::ZERO).is_ok())
+            && (self.conn.cancel(handle, Some("interrupted"))
+                || self.conn.close_listen(handle, &[], Instant::ZERO).is_ok())
         {
             self.say_farewell();
         }

@@ -11,9 +11,9 @@ mod text;
 mod value;
 mod writer;
 
-pub use de::{ReadError, ReadProblem, from_slice};
+pub use de::{MAX_DEPTH, ReadError, ReadProblem, from_slice};
 pub use number::Decimal;
-pub use text::Text;
+pub use text::{Chars, Text, TextError};
 pub(crate) use value::value_len;
 pub use value::{Items, Kind, Members, Value};
 pub use writer::{Base64, Capacity, Mark, Writer};

@@ -37,7 +37,7 @@ pub use tape::Window;
 
 use core::fmt;
 use follow::Follow;
-use state::{Nest, State};
+use state::{Nest, Number, State};
 use tape::Tape;
 
 /// Why a message is lost. After either, skip to its end and [`reset`](Scanner::reset).
@@ -84,6 +84,8 @@ pub struct Scanner {
     /// Where in the canonical text the container beyond the depth limit that is being skipped would have started.
     over_start: u32,
     state: State,
+    /// How far into a number it is, if that is the state.
+    number: Number,
     outcome: Outcome,
 }
 
@@ -104,6 +106,7 @@ impl Scanner {
             nest: Nest::new(max_depth),
             over_start: 0,
             state: State::Value,
+            number: Number::Zero,
             outcome: Outcome::Scalar,
         }
     }
@@ -124,8 +127,8 @@ impl Scanner {
     /// An error loses the message: the window is empty then, and further calls return [`ScanError::Syntax`] until [`reset`](Scanner::reset).
     pub fn feed(&mut self, buf: &mut [u8], w: &mut Window) -> Result<(), ScanError> {
         *w = w.within(buf.len().min(u32::MAX as usize));
-        let limit = follow::discard::KEPT.min((buf.len() - w.start) / 2);
-        let mut tape = Tape::new(buf, *w, self.follow.floor(w.start), limit);
+        let (floor, limit) = if self.follow.discarding() { self.follow.bounds(buf.len(), *w) } else { (0, 0) };
+        let mut tape = Tape::new(buf, *w, floor, limit);
         let result = self.run(&mut tape);
         if let Err(error) = result {
             self.state = State::Failed;
@@ -148,7 +151,7 @@ impl Scanner {
         match self.state {
             _ if w.read < w.end => {}
             State::Value if self.is_blank() => return Ok(Outcome::Blank),
-            State::InNumber(number) if self.nest.is_empty() && number.is_whole() => {
+            State::InNumber if self.nest.is_empty() && self.number.is_whole() => {
                 self.state = State::Done;
                 return Ok(self.outcome);
             }

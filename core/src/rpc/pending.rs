@@ -63,11 +63,6 @@ pub(crate) struct Patience {
     pub(crate) limit: Duration,
 }
 
-impl Patience {
-    /// For requests that stay open until they are closed.
-    pub(crate) const FOREVER: Patience = Patience { timeout: Duration::MAX, limit: Duration::MAX };
-}
-
 /// What an answer belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Answered {
@@ -273,6 +268,7 @@ mod tests {
     use super::*;
 
     const QUICK: Patience = Patience { timeout: Duration::from_millis(100), limit: Duration::from_millis(100) };
+    const FOREVER: Patience = Patience { timeout: Duration::MAX, limit: Duration::MAX };
     const T0: Instant = Instant::from_millis(1_000);
 
     fn value(text: &str) -> Value<'_> {
@@ -356,7 +352,7 @@ mod tests {
     fn ids_start_again_and_pass_over_those_in_flight() {
         let mut entries = heapless::Vec::<Pending, 3>::new();
         let mut table = PendingTable::new(entries.as_mut_view());
-        table.insert(0, Patience::FOREVER, T0).expect("room");
+        table.insert(0, FOREVER, T0).expect("room");
         table.last_id = LAST_ID - 1;
         assert_eq!(table.insert(0, QUICK, T0).map(RequestHandle::id), Some(LAST_ID));
         assert_eq!(table.insert(0, QUICK, T0).map(RequestHandle::id), Some(2));

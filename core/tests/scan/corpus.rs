@@ -40,7 +40,9 @@ fn json_test_suite() {
     assert!(files.len() > 300, "{} files", files.len());
     for (name, source) in files {
         // What is too deep to be split at every byte in good time is split at fewer.
-        let verdict = canonical(&source).and_then(|_| scan(&[], Scanner::DEFAULT_DEPTH, &source, Arrival::Whole)).map(|scanned| scanned.outcome);
+        let verdict = canonical(&source)
+            .and_then(|_| scan(&[], Scanner::DEFAULT_DEPTH, &source, Arrival::Whole))
+            .map(|scanned| scanned.outcome);
         let ok = match name.as_bytes() {
             _ if name == "n_single_space.json" || name == "n_structure_no_data.json" => verdict == Ok(Outcome::Blank),
             _ if name.contains("_nested_arrays") => verdict == Ok(Outcome::TooDeep),
@@ -86,7 +88,8 @@ fn schemas_and_examples() {
 fn accept(source: &[u8], name: &str) {
     let expected = crate::naive::canonical(std::str::from_utf8(source).unwrap());
     for arrival in [Arrival::Whole, Arrival::Pieces(61), Arrival::Moved(256)] {
-        let scanned = scan(&[], Scanner::DEFAULT_DEPTH, source, arrival).unwrap_or_else(|error| panic!("{name}: {error}: {}", source.escape_ascii()));
+        let scanned = scan(&[], Scanner::DEFAULT_DEPTH, source, arrival)
+            .unwrap_or_else(|error| panic!("{name}: {error}: {}", source.escape_ascii()));
         assert!(scanned.text == expected.as_bytes(), "{name} {arrival:?}");
     }
 }

@@ -87,7 +87,11 @@ fn every_phase_of_the_window_finds_it() {
         let pad = " ".repeat(pad % 13) + &format!(r#""p":"{}","#, "x".repeat(pad));
         let source = format!(r#"{{{pad}"id" :"seven",{filler}}}"#);
         for size in [64, 66, 80, 200] {
-            assert_eq!(follow(source.as_bytes(), size, size), Ok((Outcome::Object, b"\"seven\"".into(), false)), "{source}");
+            assert_eq!(
+                follow(source.as_bytes(), size, size),
+                Ok((Outcome::Object, b"\"seven\"".into(), false)),
+                "{source}"
+            );
         }
     }
 }

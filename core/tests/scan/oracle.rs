@@ -42,7 +42,17 @@ fn value(random: &mut Random, depth: usize, text: &mut String) {
     space(random, text);
     match random.below(if depth > 5 { 4 } else { 8 }) {
         0 => text.push_str(random.pick(&["true", "false", "null"])),
-        1 => text.push_str(random.pick(&["0", "-0", "7", "-12", "1234567890123456789", "0.5", "1e5", "-2.25E-7", "10E+2"])),
+        1 => text.push_str(random.pick(&[
+            "0",
+            "-0",
+            "7",
+            "-12",
+            "1234567890123456789",
+            "0.5",
+            "1e5",
+            "-2.25E-7",
+            "10E+2",
+        ])),
         2 | 3 => string(random, text),
         4 | 5 => container(random, depth, text, '[', ']', |random, text| value(random, depth + 1, text)),
         _ => container(random, depth, text, '{', '}', |random, text| {
@@ -59,7 +69,14 @@ fn value(random: &mut Random, depth: usize, text: &mut String) {
     space(random, text);
 }
 
-fn container(random: &mut Random, depth: usize, text: &mut String, open: char, close: char, mut item: impl FnMut(&mut Random, &mut String)) {
+fn container(
+    random: &mut Random,
+    depth: usize,
+    text: &mut String,
+    open: char,
+    close: char,
+    mut item: impl FnMut(&mut Random, &mut String),
+) {
     text.push(open);
     space(random, text);
     let count = random.below(if depth == 0 { 6 } else { 4 });
@@ -105,8 +122,14 @@ fn agrees_with_serde_json_and_the_naive_form() {
         value(&mut random, 0, &mut source);
         assert_eq!(accepts(source.as_bytes()), Ok(()), "the generator is wrong: {source}");
         let expected = naive::canonical(&source);
-        for arrival in [Arrival::Whole, Arrival::Split(random.below(source.len() + 1)), Arrival::Pieces(1 + random.below(20)), Arrival::Moved(1 + random.below(20))] {
-            let scanned = scan(&TREE, 64, source.as_bytes(), arrival).unwrap_or_else(|error| panic!("{error} {arrival:?} {source}"));
+        for arrival in [
+            Arrival::Whole,
+            Arrival::Split(random.below(source.len() + 1)),
+            Arrival::Pieces(1 + random.below(20)),
+            Arrival::Moved(1 + random.below(20)),
+        ] {
+            let scanned = scan(&TREE, 64, source.as_bytes(), arrival)
+                .unwrap_or_else(|error| panic!("{error} {arrival:?} {source}"));
             assert_eq!(String::from_utf8_lossy(&scanned.text), expected, "{arrival:?} of {source}");
         }
         if let Ok(before) = serde_json::from_str::<serde_json::Value>(&source) {
@@ -138,7 +161,9 @@ fn agrees_about_broken_texts() {
             }
         }
         let verdict = accepts(&source);
-        for arrival in [Arrival::Whole, Arrival::Split(random.below(source.len() + 1)), Arrival::Pieces(1 + random.below(20))] {
+        for arrival in
+            [Arrival::Whole, Arrival::Split(random.below(source.len() + 1)), Arrival::Pieces(1 + random.below(20))]
+        {
             let scanned = scan(&TREE, Scanner::MAX_DEPTH, &source, arrival);
             let blank = source.iter().all(|byte| b" \t\r\n".contains(byte));
             assert_eq!(scanned.is_ok() && !blank, verdict.is_ok(), "{arrival:?} {verdict:?} {}", source.escape_ascii());

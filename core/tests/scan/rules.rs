@@ -42,7 +42,10 @@ const ACCEPTED: &[(&str, &str)] = &[
     (r#""\uD83D\u0041""#, r#""\ud83dA""#),
     (r#""\uD83D\\uDE00""#, r#""\ud83d\\uDE00""#),
     // UTF-8 stands for itself.
-    ("\"é世😀\u{7f}\u{80}\u{7ff}\u{800}\u{ffff}\u{10000}\u{10ffff}\"", "\"é世😀\u{7f}\u{80}\u{7ff}\u{800}\u{ffff}\u{10000}\u{10ffff}\""),
+    (
+        "\"é世😀\u{7f}\u{80}\u{7ff}\u{800}\u{ffff}\u{10000}\u{10ffff}\"",
+        "\"é世😀\u{7f}\u{80}\u{7ff}\u{800}\u{ffff}\u{10000}\u{10ffff}\"",
+    ),
     // Keys are strings like others.
     (r#"{"\u006dethod":1, "":2}"#, r#"{"method":1,"":2}"#),
     // Nesting.
@@ -53,26 +56,127 @@ const ACCEPTED: &[(&str, &str)] = &[
 /// Not JSON.
 const REFUSED: &[&str] = &[
     // Not one value.
-    "1 2", "[] []", "{}x", "\"a\"\"b\"", "truefalse", "null,", ",", "]", "}", ":",
+    "1 2",
+    "[] []",
+    "{}x",
+    "\"a\"\"b\"",
+    "truefalse",
+    "null,",
+    ",",
+    "]",
+    "}",
+    ":",
     // Containers.
-    "[", "{", "[1", "[1,", "[1,]", "[,1]", "[1,,2]", "[1 2]", "[1}", "{]", "[1:2]", "{1:2}", "{\"a\"}", "{\"a\":}", "{\"a\":1,}",
-    "{,\"a\":1}", "{\"a\":1]", "{\"a\" 1}", "{\"a\":1 \"b\":2}", "{\"a\"::1}", "{\"a\":1,,\"b\":2}", "{a:1}", "{null:1}", "[}", "[[]", "{\"a\":[}",
+    "[",
+    "{",
+    "[1",
+    "[1,",
+    "[1,]",
+    "[,1]",
+    "[1,,2]",
+    "[1 2]",
+    "[1}",
+    "{]",
+    "[1:2]",
+    "{1:2}",
+    "{\"a\"}",
+    "{\"a\":}",
+    "{\"a\":1,}",
+    "{,\"a\":1}",
+    "{\"a\":1]",
+    "{\"a\" 1}",
+    "{\"a\":1 \"b\":2}",
+    "{\"a\"::1}",
+    "{\"a\":1,,\"b\":2}",
+    "{a:1}",
+    "{null:1}",
+    "[}",
+    "[[]",
+    "{\"a\":[}",
     // Literals.
-    "t", "tru", "nul", "True", "nulL", "[truE]", "NaN", "Infinity", "undefined",
+    "t",
+    "tru",
+    "nul",
+    "True",
+    "nulL",
+    "[truE]",
+    "NaN",
+    "Infinity",
+    "undefined",
     // Numbers.
-    "-", "+1", "01", "-01", "1.", ".5", "-.5", "1.e1", "1e", "1e+", "1E-", "1.5e", "1e1.5", "0x10", "1_000", "1a", "--1", "-a", "[1.]", "[-]", "1e+-1", "00",
+    "-",
+    "+1",
+    "01",
+    "-01",
+    "1.",
+    ".5",
+    "-.5",
+    "1.e1",
+    "1e",
+    "1e+",
+    "1E-",
+    "1.5e",
+    "1e1.5",
+    "0x10",
+    "1_000",
+    "1a",
+    "--1",
+    "-a",
+    "[1.]",
+    "[-]",
+    "1e+-1",
+    "00",
     // Strings.
-    "\"", "\"a", "'a'", "\"\\\"", "\"\\x\"", "\"\\u\"", "\"\\u12\"", "\"\\u123g\"", "\"\\uD800\\u\"", "\"\\uD800\\u12g4\"", "\"\\U0041\"", "\"\\ \"", "\"\\",
-    "\"a\nb\"", "\"\t\"", "\"\u{0}\"", "\"\u{1f}\"",
+    "\"",
+    "\"a",
+    "'a'",
+    "\"\\\"",
+    "\"\\x\"",
+    "\"\\u\"",
+    "\"\\u12\"",
+    "\"\\u123g\"",
+    "\"\\uD800\\u\"",
+    "\"\\uD800\\u12g4\"",
+    "\"\\U0041\"",
+    "\"\\ \"",
+    "\"\\",
+    "\"a\nb\"",
+    "\"\t\"",
+    "\"\u{0}\"",
+    "\"\u{1f}\"",
     // White space that is none.
-    "\u{b}1", "\u{c}1", "[1\u{a0}]", "\u{feff}{}", "[\u{0}]", "//\n1", "/**/1",
+    "\u{b}1",
+    "\u{c}1",
+    "[1\u{a0}]",
+    "\u{feff}{}",
+    "[\u{0}]",
+    "//\n1",
+    "/**/1",
 ];
 
 /// Not UTF-8.
 const NOT_UTF8: &[&[u8]] = &[
-    b"\"\x80\"", b"\"\xbf\"", b"\"\xc0\x80\"", b"\"\xc1\xbf\"", b"\"\xc2\"", b"\"\xc2\xc0\"", b"\"\xe0\x80\x80\"", b"\"\xe0\x9f\xbf\"", b"\"\xe1\x80\"",
-    b"\"\xed\xa0\x80\"", b"\"\xed\xbf\xbf\"", b"\"\xef\xbf\"", b"\"\xf0\x80\x80\x80\"", b"\"\xf0\x8f\xbf\xbf\"", b"\"\xf0\x90\x80\"", b"\"\xf4\x90\x80\x80\"",
-    b"\"\xf5\x80\x80\x80\"", b"\"\xff\"", b"\"\xfe\"", b"{\"\xe9\":1}", b"[\"abcdefgh\xfcabcdefgh\"]",
+    b"\"\x80\"",
+    b"\"\xbf\"",
+    b"\"\xc0\x80\"",
+    b"\"\xc1\xbf\"",
+    b"\"\xc2\"",
+    b"\"\xc2\xc0\"",
+    b"\"\xe0\x80\x80\"",
+    b"\"\xe0\x9f\xbf\"",
+    b"\"\xe1\x80\"",
+    b"\"\xed\xa0\x80\"",
+    b"\"\xed\xbf\xbf\"",
+    b"\"\xef\xbf\"",
+    b"\"\xf0\x80\x80\x80\"",
+    b"\"\xf0\x8f\xbf\xbf\"",
+    b"\"\xf0\x90\x80\"",
+    b"\"\xf4\x90\x80\x80\"",
+    b"\"\xf5\x80\x80\x80\"",
+    b"\"\xff\"",
+    b"\"\xfe\"",
+    b"{\"\xe9\":1}",
+    b"[\"abcdefgh\xfcabcdefgh\"]",
 ];
 
 #[test]
@@ -159,12 +263,20 @@ fn skips_what_is_too_deep() {
     for (source, limit, expected, outcome) in table {
         for arrival in arrivals(source.len()) {
             let scanned = scan(&[], limit, source.as_bytes(), arrival).unwrap();
-            assert_eq!((scanned.text.as_slice(), scanned.outcome), (expected.as_bytes(), outcome), "{source} {arrival:?}");
+            assert_eq!(
+                (scanned.text.as_slice(), scanned.outcome),
+                (expected.as_bytes(), outcome),
+                "{source} {arrival:?}"
+            );
         }
     }
     for source in ["[[1]", "[[", "[[[]]", "[[1]]]", "[[\"]", "[[1]}", "[[\"\\x\"]]"] {
         for arrival in arrivals(source.len()) {
-            assert_eq!(scan(&[], 1, source.as_bytes(), arrival).unwrap_err(), ScanError::Syntax, "{source} {arrival:?}");
+            assert_eq!(
+                scan(&[], 1, source.as_bytes(), arrival).unwrap_err(),
+                ScanError::Syntax,
+                "{source} {arrival:?}"
+            );
         }
     }
 }
@@ -198,7 +310,9 @@ fn a_hundred_megabytes_of_brackets_are_no_state() {
 #[test]
 fn a_lost_message_stays_lost_until_reset() {
     let mut scanner = Scanner::new(&[], Scanner::DEFAULT_DEPTH);
-    for (source, result) in [("[1}", Err(ScanError::Syntax)), ("[]", Err(ScanError::Syntax)), ("\"\u{e9}", Err(ScanError::Syntax))] {
+    for (source, result) in
+        [("[1}", Err(ScanError::Syntax)), ("[]", Err(ScanError::Syntax)), ("\"\u{e9}", Err(ScanError::Syntax))]
+    {
         let mut buf = source.as_bytes().to_vec();
         let mut w = Window { end: buf.len(), ..Default::default() };
         assert_eq!(scanner.finish(&mut buf, &mut w), result);

@@ -35,7 +35,8 @@ impl Corpus {
 fn recorded() -> Option<Vec<Vec<u8>>> {
     let folder = std::env::var_os("UMCP_SHARED").map(PathBuf::from);
     let folder = folder.unwrap_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared"));
-    let mut sessions: Vec<_> = std::fs::read_dir(folder.join("wire")).ok()?.flatten().map(|entry| entry.path()).collect();
+    let mut sessions: Vec<_> =
+        std::fs::read_dir(folder.join("wire")).ok()?.flatten().map(|entry| entry.path()).collect();
     sessions.sort();
     let mut messages = Vec::new();
     for session in sessions {

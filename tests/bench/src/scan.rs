@@ -30,14 +30,23 @@ pub(crate) fn main(args: &[&str]) -> ExitCode {
 }
 
 fn usage() -> ExitCode {
-    eprintln!("usage: umcp-bench scan [run nothing|umcp|copy|ignored|envelope|value|sonic small|large compact|spaced|escaped ROUNDS]");
+    eprintln!(
+        "usage: umcp-bench scan [run nothing|umcp|copy|ignored|envelope|value|sonic small|large compact|spaced|escaped ROUNDS]"
+    );
     ExitCode::from(2)
 }
 
 fn table() {
-    println!("umcp: validate UTF-8 and grammar, canonicalise in place, find the envelope; with the copy into the buffer, which `copy` shows apart");
-    println!("serde_json: ignored = IgnoredAny, envelope = struct of borrowed RawValues, value = Value; sonic = sonic_rs, struct of LazyValues\n");
-    println!("{:<6} {:<8} {:<9} {:>12} {:>10} {:>18}", "class", "shape", "", "instr/byte", "ns/byte", "times the envelope");
+    println!(
+        "umcp: validate UTF-8 and grammar, canonicalise in place, find the envelope; with the copy into the buffer, which `copy` shows apart"
+    );
+    println!(
+        "serde_json: ignored = IgnoredAny, envelope = struct of borrowed RawValues, value = Value; sonic = sonic_rs, struct of LazyValues\n"
+    );
+    println!(
+        "{:<6} {:<8} {:<9} {:>12} {:>10} {:>18}",
+        "class", "shape", "", "instr/byte", "ns/byte", "times the envelope"
+    );
     for class in CLASSES {
         for shape in SHAPES {
             let Some(corpus) = Corpus::load(class, shape) else { continue };
@@ -45,7 +54,9 @@ fn table() {
             let times = times(&corpus);
             let envelope = times[3];
             for (contestant, time) in CONTESTANTS.iter().zip(times) {
-                let rate = instructions(contestant, class, shape).zip(base).map(|(count, base)| count.saturating_sub(base) as f64 / (ROUNDS * corpus.bytes()) as f64);
+                let rate = instructions(contestant, class, shape)
+                    .zip(base)
+                    .map(|(count, base)| count.saturating_sub(base) as f64 / (ROUNDS * corpus.bytes()) as f64);
                 let rate = rate.map_or("-".into(), |rate| format!("{rate:.2}"));
                 println!("{class:<6} {shape:<8} {contestant:<9} {rate:>12} {time:>10.3} {:>18.2}", envelope / time);
             }
@@ -131,8 +142,13 @@ static SERVER: [Key; 6] = [
     Key::leaf("result", 4),
     Key::leaf("error", 5),
 ];
-static PARAMS: [Key; 5] =
-    [Key::leaf("name", 6), Key::leaf("uri", 7), Key::leaf("arguments", 8), Key::leaf("cursor", 9), Key::node("_meta", 10, &META)];
+static PARAMS: [Key; 5] = [
+    Key::leaf("name", 6),
+    Key::leaf("uri", 7),
+    Key::leaf("arguments", 8),
+    Key::leaf("cursor", 9),
+    Key::node("_meta", 10, &META),
+];
 static META: [Key; 4] = [
     Key::leaf("io.modelcontextprotocol/protocolVersion", 11),
     Key::leaf("io.modelcontextprotocol/clientCapabilities", 12),

@@ -33,7 +33,8 @@ fuzz_target!(|data: &[u8]| {
     assert_eq!(whole.as_ref().map(|whole| whole.0), discarded.as_ref().map(|discarded| discarded.0));
 
     let blank = source.iter().all(|byte| b" \t\r\n".contains(byte));
-    let taken = std::str::from_utf8(source).is_ok_and(|text| serde_json::from_str::<serde::de::IgnoredAny>(text).is_ok());
+    let taken =
+        std::str::from_utf8(source).is_ok_and(|text| serde_json::from_str::<serde::de::IgnoredAny>(text).is_ok());
     let Some((outcome, text, found)) = whole else {
         assert!(!taken);
         return;
@@ -43,5 +44,9 @@ fuzz_target!(|data: &[u8]| {
     }
     assert!(taken || blank);
     assert!(text.len() <= source.len());
-    assert_eq!(scan(&text, text.len().max(1), None), Some((outcome, text.clone(), found)), "canonical text is its own canonical form");
+    assert_eq!(
+        scan(&text, text.len().max(1), None),
+        Some((outcome, text.clone(), found)),
+        "canonical text is its own canonical form"
+    );
 });

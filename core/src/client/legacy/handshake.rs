@@ -38,7 +38,8 @@ impl Connection<'_> {
     /// `initialize` was answered.
     pub(in crate::client) fn initialized(&mut self) -> Option<Happened> {
         let result = object(self.inlet.member(slot::RESULT));
-        let Some(version) = result.and_then(|result| result.get("protocolVersion")).filter(|version| version.is_string())
+        let Some(version) =
+            result.and_then(|result| result.get("protocolVersion")).filter(|version| version.is_string())
         else {
             return self.fail(Failed::Handshake(Lost::Malformed));
         };

@@ -32,7 +32,13 @@ impl Connection<'_> {
         self.send_each(Kind::UNSUBSCRIBE, Method::Unsubscribe, uris, Options::DEFAULT.patience()).map(drop)
     }
 
-    fn send_each(&mut self, kind: Kind, method: Method, uris: &[&str], patience: Patience) -> Result<RequestHandle, Refused> {
+    fn send_each(
+        &mut self,
+        kind: Kind,
+        method: Method,
+        uris: &[&str],
+        patience: Patience,
+    ) -> Result<RequestHandle, Refused> {
         self.give_notices();
         if self.pending.room() < uris.len().max(1) {
             return Err(Refused::TableFull);

@@ -100,10 +100,12 @@ impl<E: fmt::Display> fmt::Display for Failure<E> {
             Failure::Remote(error) => write!(f, "the server answered with an error: {error}"),
             Failure::TimedOut => f.write_str("timed out waiting for the answer: allow more time, or ask for less"),
             Failure::Cancelled => f.write_str("cancelled"),
-            Failure::Closed => f.write_str("the server closed the connection: start it again, and see what it wrote to its log"),
-            Failure::ProbeExited => {
-                f.write_str("the server closed the connection when it was probed: start it again with the legacy handshake")
+            Failure::Closed => {
+                f.write_str("the server closed the connection: start it again, and see what it wrote to its log")
             }
+            Failure::ProbeExited => f.write_str(
+                "the server closed the connection when it was probed: start it again with the legacy handshake",
+            ),
             Failure::Protocol(why) => write!(f, "{why}"),
             Failure::TooLong { limit } => write!(f, "{}", Lost::TooLong { limit: *limit }),
             Failure::Refused(why) => write!(f, "{why}"),
@@ -113,7 +115,10 @@ impl<E: fmt::Display> fmt::Display for Failure<E> {
             Failure::Handshake { why, error: None } => write!(f, "{why}"),
             Failure::Handshake { why, error: Some(error) } => write!(f, "{why}: {error}"),
             Failure::Pages { budget } => {
-                write!(f, "the list has more than {budget} pages: the server may be repeating itself; raise the budget if not")
+                write!(
+                    f,
+                    "the list has more than {budget} pages: the server may be repeating itself; raise the budget if not"
+                )
             }
             Failure::Rounds { budget } => write!(f, "the server still asks for input after {budget} rounds of answers"),
             Failure::Wire(error) => write!(f, "the connection failed: {error}"),

@@ -1,6 +1,6 @@
 //! The engine: one step of the grammar after the other, until the bytes run out. `State` says what each state expects.
 
-use super::express;
+use super::express::{self, Spaces};
 use super::state::{Kind, Number, State};
 use super::string::{self, Body};
 use super::tape::Tape;
@@ -17,9 +17,10 @@ enum Step {
 impl Scanner {
     /// Reads all the bytes there are.
     pub(super) fn run(&mut self, tape: &mut Tape<'_>) -> Result<(), ScanError> {
+        let mut spaces = Spaces::NONE;
         loop {
-            if express::RUNS && !self.follow.discarding() {
-                self.express(tape);
+            if express::RUNS && !self.follow.discarding() && self.express(tape, &mut spaces) {
+                continue;
             }
             let step = match self.state {
                 State::Value => self.value(tape)?,
@@ -29,7 +30,7 @@ impl Scanner {
                 State::InKey => self.in_key(tape)?,
                 State::Colon => self.colon(tape)?,
                 State::InString => self.in_string(tape)?,
-                State::InNumber(number) => self.in_number(tape, number)?,
+                State::InNumber => self.in_number(tape)?,
                 State::After => self.after(tape)?,
                 State::TooDeep => self.too_deep(tape),
                 State::Done => match token(tape) {
@@ -59,7 +60,8 @@ impl Scanner {
             _ => {
                 let number = Number::first(byte).ok_or(ScanError::Syntax)?;
                 tape.keep(1);
-                self.in_number(tape, number)
+                self.number = number;
+                self.in_number(tape)
             }
         }
     }
@@ -134,19 +136,19 @@ impl Scanner {
         Ok(Step::On)
     }
 
-    fn in_number(&mut self, tape: &mut Tape<'_>, mut number: Number) -> Result<Step, ScanError> {
+    fn in_number(&mut self, tape: &mut Tape<'_>) -> Result<Step, ScanError> {
         while let Some(byte) = tape.peek() {
-            let Some(next) = number.next(byte) else {
-                if !number.is_whole() {
+            let Some(next) = self.number.next(byte) else {
+                if !self.number.is_whole() {
                     return Err(ScanError::Syntax);
                 }
                 self.value_ends(tape);
                 return Ok(Step::On);
             };
             tape.keep(1);
-            number = next;
+            self.number = next;
         }
-        self.state = State::InNumber(number);
+        self.state = State::InNumber;
         Ok(Step::Wait)
     }
 

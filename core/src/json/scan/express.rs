@@ -16,24 +16,27 @@ use super::{Outcome, Scanner};
 pub(super) const RUNS: bool = size_of::<usize>() >= 8;
 
 impl Scanner {
-    /// Reads what can be read.
-    pub(super) fn express(&mut self, tape: &mut Tape<'_>) {
-        let mut spaces = Spaces { left: [0; 32], count: 0 };
+    /// Reads what can be read. Says whether that was anything.
+    #[inline(always)]
+    pub(super) fn express(&mut self, tape: &mut Tape<'_>, spaces: &mut Spaces) -> bool {
         let (text, offset) = (tape.rest(), tape.offset());
-        let mut left = text.len();
+        spaces.count = 0;
         let end = match self.state {
-            State::Key if self.is_inside() => self.members(text, offset, &mut spaces),
-            State::Value if self.nest.is_empty() => self.message(text, offset, &mut spaces),
-            State::Key => self.go_on(text, offset, &mut spaces),
-            State::Value if !self.nest.in_object() => self.go_on(text, offset, &mut spaces),
-            _ => return,
+            State::Key if self.is_inside() => self.members(text, offset, spaces),
+            State::Value if self.nest.is_empty() => self.message(text, offset, spaces),
+            State::Key => self.go_on(text, offset, spaces),
+            State::Value if !self.nest.in_object() => self.go_on(text, offset, spaces),
+            _ => return false,
         };
+        let all = text.len();
+        let mut left = all;
         for space in spaces.passed() {
             tape.keep(left - space);
             tape.skip(1);
             left = space - 1;
         }
         tape.keep(left - end);
+        end < all
     }
 
     /// Reads a whole message, if it is an object. Like the next two, it returns how many bytes of `text`,
@@ -43,7 +46,6 @@ impl Scanner {
             [b'{', tail @ ..] if tail.first() == Some(&b'"') && !self.nest.is_full() => {
                 self.outcome = Outcome::Object;
                 self.follow.open_object();
-                self.nest.push(Kind::Object);
                 self.members(tail, offset + 1, spaces)
             }
             _ => text.len(),
@@ -54,7 +56,7 @@ impl Scanner {
     fn go_on(&mut self, text: &[u8], offset: usize, spaces: &mut Spaces) -> usize {
         let levels = self.nest.depth().saturating_sub(self.follow.followed());
         let Some(kinds) = self.nest.kinds(levels) else { return text.len() };
-        let skipped = skip(text, kinds, self.nest.room(levels), spaces);
+        let skipped = skip(text, kinds, room(self.nest.limit().saturating_sub(self.nest.depth() - levels)), spaces);
         self.nest.set_kinds(levels, skipped.kinds);
         self.state = skipped.state;
         if skipped.closed {
@@ -69,15 +71,15 @@ impl Scanner {
 
     /// Reads members of the followed objects, from a key on.
     fn members(&mut self, text: &[u8], offset: usize, spaces: &mut Spaces) -> usize {
-        // An offset in the canonical text is this, less the bytes left there, less the spaces passed over.
-        let end = offset + text.len();
+        // An offset in the canonical text is this, less the bytes left there: spaces do not get there.
+        let mut end = offset + text.len();
         let mut rest = text;
+        // What is open besides the followed objects. (The nest itself is brought up to date at the end.)
+        let mut kinds = NOTHING;
         self.state = 'members: loop {
             let [b'"', body @ ..] = rest else {
-                match spaces.pass(rest) {
-                    Some(tail) => rest = tail,
-                    None => break State::Key,
-                }
+                let Some(tail) = spaces.pass_to_key(rest) else { break State::Key };
+                (rest, end) = (tail, end - 1);
                 continue;
             };
             match self.follow.meet(body) {
@@ -85,18 +87,18 @@ impl Scanner {
                 None => match string::run(body) {
                     Run::Closed(tail) => rest = tail,
                     Run::Stopped(tail) => {
-                        self.follow.key_starts(end - body.len() - spaces.count);
+                        self.follow.key_starts(end - body.len());
                         rest = tail;
                         break State::InKey;
                     }
                 },
             }
             let [b':', value @ ..] = rest else {
-                self.follow.key_starts(end - body.len() - spaces.count);
+                self.follow.key_starts(end - body.len());
                 break State::Colon;
             };
             rest = value;
-            self.follow.value_starts(end - rest.len() - spaces.count);
+            self.follow.value_starts(end - rest.len());
             loop {
                 match rest {
                     [b'"', body @ ..] => match string::run(body) {
@@ -106,38 +108,41 @@ impl Scanner {
                             break 'members State::InString;
                         }
                     },
-                    [b'{', tail @ ..] if self.follow.leads_on() => match tail {
-                        [b'"', ..] if !self.nest.is_full() => {
-                            self.follow.open_object();
-                            self.nest.push(Kind::Object);
-                            rest = tail;
-                            continue 'members;
+                    [b'{', tail @ ..] if self.follow.leads_on() => {
+                        let full = self.follow.followed() >= self.nest.limit();
+                        match tail {
+                            [b'"', ..] if !full => {
+                                self.follow.open_object();
+                                rest = tail;
+                                continue 'members;
+                            }
+                            [b'}', tail @ ..] if !full => rest = tail,
+                            _ => break 'members State::Value,
                         }
-                        [b'}', tail @ ..] if !self.nest.is_full() => rest = tail,
-                        _ => break 'members State::Value,
-                    },
+                    }
                     [b'{' | b'[', ..] => {
-                        let skipped = skip(rest, NOTHING, self.nest.room(0), spaces);
+                        let levels = self.nest.limit().saturating_sub(self.follow.followed());
+                        let skipped = skip(rest, NOTHING, room(levels), spaces);
                         rest = skipped.rest;
                         if !skipped.closed {
-                            self.nest.set_kinds(0, skipped.kinds);
+                            kinds = skipped.kinds;
                             break 'members skipped.state;
                         }
+                        end = offset + text.len() - spaces.count;
+                    }
+                    [b' ', ..] => {
+                        let Some(tail) = spaces.pass(rest) else { break 'members State::Value };
+                        (rest, end) = (tail, end - 1);
+                        continue;
                     }
                     _ => match scalar(rest) {
                         Some(tail) => rest = tail,
-                        None => match spaces.pass(rest) {
-                            Some(tail) => {
-                                rest = tail;
-                                continue;
-                            }
-                            None => break 'members State::Value,
-                        },
+                        None => break 'members State::Value,
                     },
                 }
                 break;
             }
-            self.follow.value_ends(end - rest.len() - spaces.count);
+            self.follow.value_ends(end - rest.len());
             loop {
                 match rest {
                     [b',', tail @ ..] => {
@@ -147,16 +152,17 @@ impl Scanner {
                     [b'}', tail @ ..] => {
                         rest = tail;
                         self.follow.close_object();
-                        self.nest.pop();
-                        if self.nest.is_empty() {
+                        if self.follow.followed() == 0 {
                             break 'members State::Done;
                         }
-                        self.follow.value_ends(end - rest.len() - spaces.count);
+                        self.follow.value_ends(end - rest.len());
                     }
                     _ => break 'members State::After,
                 }
             }
         };
+        self.nest.set_objects(self.follow.followed());
+        self.nest.set_kinds(0, kinds);
         rest.len()
     }
 }
@@ -180,10 +186,8 @@ fn skip<'a>(text: &'a [u8], mut kinds: u64, full: u64, spaces: &mut Spaces) -> S
     let state = 'values: loop {
         if kinds & 1 != 0 {
             let [b'"', body @ ..] = rest else {
-                match spaces.pass(rest) {
-                    Some(tail) => rest = tail,
-                    None => break State::Key,
-                }
+                let Some(tail) = spaces.pass_to_key(rest) else { break State::Key };
+                rest = tail;
                 continue;
             };
             match string::run(body) {
@@ -223,15 +227,14 @@ fn skip<'a>(text: &'a [u8], mut kinds: u64, full: u64, spaces: &mut Spaces) -> S
                         _ => break 'values State::FirstItem,
                     }
                 }
+                [b' ', ..] => {
+                    let Some(tail) = spaces.pass(rest) else { break 'values State::Value };
+                    rest = tail;
+                    continue;
+                }
                 _ => match scalar(rest) {
                     Some(tail) => rest = tail,
-                    None => match spaces.pass(rest) {
-                        Some(tail) => {
-                            rest = tail;
-                            continue;
-                        }
-                        None => break 'values State::Value,
-                    },
+                    None => break 'values State::Value,
                 },
             }
             break;
@@ -259,14 +262,16 @@ fn skip<'a>(text: &'a [u8], mut kinds: u64, full: u64, spaces: &mut Spaces) -> S
 #[inline(always)]
 fn scalar(text: &[u8]) -> Option<&[u8]> {
     match text {
+        [b'0'..=b'9', ..] => integer(text),
+        [b'-', digits @ ..] => integer(digits),
         [b't', b'r', b'u', b'e', tail @ ..] => Some(tail),
         [b'f', b'a', b'l', b's', b'e', tail @ ..] => Some(tail),
         [b'n', b'u', b'l', b'l', tail @ ..] => Some(tail),
-        [b'-', digits @ ..] => integer(digits),
-        digits => integer(digits),
+        _ => None,
     }
 }
 
+/// Reads an integer that ends in plain view.
 #[inline(always)]
 fn integer(digits: &[u8]) -> Option<&[u8]> {
     let rest = match digits {
@@ -284,20 +289,28 @@ fn integer(digits: &[u8]) -> Option<&[u8]> {
 }
 
 /// Single spaces that were passed over, for the tape to drop.
-struct Spaces {
+pub(super) struct Spaces {
     /// For each, how many bytes of the text were left, it included.
-    left: [u32; 32],
+    left: [u32; Spaces::MAX],
     count: usize,
 }
 
 impl Spaces {
+    const MAX: usize = 32;
+    pub(super) const NONE: Spaces = Spaces { left: [0; Spaces::MAX], count: 0 };
+
     /// Passes over a space in front, if that is what is there.
-    #[inline(always)]
+    #[cold]
     fn pass<'a>(&mut self, text: &'a [u8]) -> Option<&'a [u8]> {
         let [b' ', tail @ ..] = text else { return None };
         *self.left.get_mut(self.count)? = text.len() as u32;
         self.count += 1;
         Some(tail)
+    }
+
+    /// The same in front of a key: only if that leaves room for one in front of its value, where the express cannot start again.
+    fn pass_to_key<'a>(&mut self, text: &'a [u8]) -> Option<&'a [u8]> {
+        if self.count + 1 < Spaces::MAX { self.pass(text) } else { None }
     }
 
     fn passed(&self) -> impl Iterator<Item = usize> {
@@ -323,10 +336,10 @@ impl Nest {
             self.push(if kinds >> level & 1 != 0 { Kind::Object } else { Kind::Array });
         }
     }
+}
 
-    /// Below this, another container may be opened inside the innermost `levels`.
-    #[inline(always)]
-    fn room(&self, levels: u8) -> u64 {
-        NOTHING << (self.left() + levels).min(LEVELS)
-    }
+/// `skip` may open another container while its kinds are below this, if `levels` may be open.
+#[inline(always)]
+fn room(levels: u8) -> u64 {
+    NOTHING << levels.min(LEVELS)
 }

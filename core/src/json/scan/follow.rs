@@ -3,7 +3,7 @@
 //! The followed objects are the outermost open containers, one inside the other: the scanner is directly inside the innermost
 //! of them exactly when as many containers are open as are followed.
 
-pub(super) mod discard;
+mod discard;
 
 use super::{INTEREST_DEPTH, Key, SLOTS, Span, lane};
 
@@ -101,7 +101,9 @@ impl Follow {
         }
         let level = usize::from(self.followed) - 1;
         let Some(key) = self.wanted.get(usize::from(self.member.entry)) else { return };
-        let (Some(entry), Some(start)) = (self.around.get_mut(level), self.around_starts.get_mut(level)) else { return };
+        let (Some(entry), Some(start)) = (self.around.get_mut(level), self.around_starts.get_mut(level)) else {
+            return;
+        };
         if key.children.is_empty() || self.discarding {
             return;
         }
@@ -137,17 +139,17 @@ impl Follow {
     #[inline(always)]
     pub(super) fn meet<'a>(&mut self, text: &'a [u8]) -> Option<&'a [u8]> {
         let word = lane::head(text);
-        for (key, entry) in self.wanted.iter().zip(0..) {
+        let mut keys = self.wanted;
+        while let [key, others @ ..] = keys {
             if let Some(tail) = key.behind(word, text) {
-                if self.seen & key.bit == 0 {
-                    self.seen |= key.bit;
-                    (self.member.entry, self.member.slot) = (entry, key.slot);
-                } else {
-                    self.duplicate = true;
-                    (self.member.entry, self.member.slot) = (NONE, Key::NO_SLOT);
-                }
+                let entry = (self.wanted.len() - keys.len()) as u8;
+                (self.member.entry, self.member.slot) =
+                    if self.seen & key.bit == 0 { (entry, key.slot) } else { (NONE, Key::NO_SLOT) };
+                self.duplicate |= self.seen & key.bit != 0;
+                self.seen |= key.bit;
                 return Some(tail);
             }
+            keys = others;
         }
         (self.member.entry, self.member.slot) = (NONE, Key::NO_SLOT);
         None

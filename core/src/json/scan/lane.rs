@@ -40,7 +40,7 @@ pub(super) fn after_plain(text: &[u8]) -> &[u8] {
     while let Some((word, tail)) = rest.split_first_chunk::<WORD>() {
         let stops = stops(usize::from_le_bytes(*word));
         if stops != 0 {
-            return rest.get(first(stops)..).unwrap_or(&[]);
+            return rest.get(stops.trailing_zeros() as usize / 8..).unwrap_or(&[]);
         }
         rest = tail;
     }
@@ -48,7 +48,7 @@ pub(super) fn after_plain(text: &[u8]) -> &[u8] {
 }
 
 /// As `after_plain`, of less than a word.
-#[inline(never)]
+#[cold]
 fn after_few(text: &[u8]) -> &[u8] {
     let mut rest = text;
     while let [0x20 | 0x21 | 0x23..=0x5b | 0x5d..=0x7f, tail @ ..] = rest {
@@ -64,10 +64,4 @@ fn stops(word: usize) -> usize {
     let controls_and_quote = (word ^ (ONES * 0x02)).wrapping_sub(ONES * 0x21);
     let backslash = (word ^ (ONES * 0x5c)).wrapping_sub(ONES);
     (controls_and_quote | backslash | word) & TOPS
-}
-
-/// Which byte the first stop is.
-#[inline(always)]
-fn first(stops: usize) -> usize {
-    stops.trailing_zeros() as usize / 8
 }

@@ -17,8 +17,8 @@ pub(super) enum State {
     Colon,
     /// Inside a string that is a value. Then: `After`.
     InString,
-    /// Inside a number. Then, without reading the byte behind it: `After`.
-    InNumber(Number),
+    /// Inside a number, as far as `Number` says. Then, without reading the byte behind it: `After`.
+    InNumber,
     /// After a value in a container: `,` (then `Key` or `Value`) or the bracket that closes it (then `After`).
     After,
     /// Inside a container deeper than the limit, outside strings. Then: `After`.
@@ -116,7 +116,7 @@ impl Nest {
 
     /// Closes everything.
     pub(super) fn reset(&mut self) {
-        *self = Nest::new(self.limit);
+        (self.near, self.far, self.depth, self.over) = (0, 0, 0, 0);
     }
 
     /// How many containers are open.
@@ -153,9 +153,13 @@ impl Nest {
     }
 
     /// Whether another container would be one too many.
-    #[inline(always)]
     pub(super) fn is_full(&self) -> bool {
         self.depth >= self.limit
+    }
+
+    /// How many containers may be open.
+    pub(super) fn limit(&self) -> u8 {
+        self.limit
     }
 
     /// Whether what is read lies beyond the limit.
@@ -173,13 +177,15 @@ impl Nest {
         self.over = self.over.saturating_sub(1);
     }
 
+    /// Says that `depth` containers are open, all of them objects.
+    #[inline(always)]
+    pub(super) fn set_objects(&mut self, depth: u8) {
+        self.near = !(u64::MAX << (depth & 63));
+        self.depth = depth;
+    }
+
     /// The kinds of the innermost 64: a bit each, set for an object, the lowest for the innermost.
     pub(super) fn near(&self) -> u64 {
         self.near
-    }
-
-    /// How many more may be opened.
-    pub(super) fn left(&self) -> u8 {
-        self.limit.saturating_sub(self.depth)
     }
 }

@@ -29,7 +29,7 @@ pub(super) fn run(text: &[u8]) -> Run<'_> {
 }
 
 /// As `run`, from something that is not plain.
-#[inline(never)]
+#[cold]
 fn run_on(text: &[u8]) -> Run<'_> {
     let mut rest = text;
     loop {

@@ -1,9 +1,50 @@
-//! The program `umcp`.
+//! The program `umcp`: a client, a simulated server, and tools to look at both.
 
+mod args;
 mod board;
+mod demo;
+mod exit;
+mod interrupt;
+mod listen;
+mod mask;
+mod session;
+mod table;
+mod target;
+mod trace;
+mod verbs;
+mod watch;
 
 use std::process::ExitCode;
 
+use clap::Parser;
+use umcp::time::Duration;
+
+use args::{Cli, Verb};
+use board::Board;
+use exit::{CLOSED, Exit};
+
 fn main() -> ExitCode {
-    umcp_std::serve_stdio_with(&board::CATALOG, board::Board::default(), board::Board::tick)
+    let cli = Cli::parse();
+    let done = match &cli.verb {
+        Verb::Serve { http: None } => {
+            return umcp_std::serve_stdio_with(&board::CATALOG, Board::default(), Board::tick);
+        }
+        Verb::Serve { http: Some(address) } => {
+            Err(Exit::new(CLOSED, format!("cannot serve at {address}: HTTP is not supported yet; leave --http out")))
+        }
+        Verb::Demo => demo::demo(),
+        Verb::Discover(words) => verbs::discover(words),
+        Verb::Tools(words) => verbs::tools(words),
+        Verb::Call(words) => verbs::call(words),
+        Verb::Resources { words, templates } => verbs::resources(words, *templates),
+        Verb::Read(words) => verbs::read(words),
+        Verb::Prompts(words) => verbs::prompts(words),
+        Verb::Prompt(words) => verbs::prompt(words),
+        Verb::Listen { words, for_ms } => listen::listen(words, for_ms.map(Duration::from_millis)),
+        Verb::Trace(words) => trace::trace(words),
+    };
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(exit) => exit.code(),
+    }
 }

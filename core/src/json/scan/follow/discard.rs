@@ -5,7 +5,7 @@ use super::super::{Key, SLOTS, Span};
 use super::{Follow, LOST, Member};
 
 /// How long an id may be that is kept while the rest of its message is discarded, at most.
-pub(crate) const KEPT: usize = 512;
+const KEPT: usize = 512;
 
 impl Follow {
     /// A key of the innermost followed object opens; its quote was read.
@@ -71,10 +71,12 @@ impl Follow {
         self.forget();
     }
 
-    /// While discarding: what stays at the window's start. `start` is the window's.
-    pub(crate) fn floor(&self, start: usize) -> usize {
+    /// While discarding: where what stays at the window's start ends, and how long an id may be that is kept,
+    /// so that in a buffer of `len` bytes there is room for the rest.
+    pub(crate) fn bounds(&self, len: usize, w: Window) -> (usize, usize) {
         let id = self.id();
-        if id.is_present() { id.end as usize } else { start }
+        let floor = if id.is_present() { id.end as usize } else { w.start };
+        (floor, KEPT.min(len.saturating_sub(w.start) / 2))
     }
 
     /// While discarding, after all there was has been read: throws away what is not wanted.

@@ -1,0 +1,94 @@
+//! The command line.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand};
+
+/// The Model Context Protocol in fixed memory: a client, a simulated server, and tools to look at both.
+///
+/// TARGET is a server: `-- COMMAND ARGUMENTS...` at the end of the line starts a process and speaks over its pipes;
+/// `--config FILE --server NAME` takes one from an `mcpServers` file.
+///
+/// Exit status: 0 done; 1 the server answered with an error, or the tool failed; 2 usage; 3 could not start or connect, or the
+/// server closed the connection; 4 timed out; 5 the server broke the protocol, or sent more than fits; 130 interrupted.
+#[derive(Debug, Parser)]
+#[command(name = "umcp", version, disable_help_subcommand = true)]
+pub(crate) struct Cli {
+    #[command(subcommand)]
+    pub(crate) verb: Verb,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Verb {
+    /// Watch a small server and a client talk to each other.
+    Demo,
+    /// Be the server: a simulated board, on standard input and output.
+    Serve {
+        /// Serve HTTP at this address (not supported yet).
+        #[arg(long, value_name = "ADDR")]
+        http: Option<String>,
+    },
+    /// Show what a server says about itself.
+    Discover(Words<0>),
+    /// List its tools.
+    Tools(Words<0>),
+    /// Call a tool: NAME and, if it takes any, its ARGUMENTS as a JSON object.
+    Call(Words<2>),
+    /// List its resources.
+    Resources {
+        #[command(flatten)]
+        words: Words<0>,
+        /// List the templates of resources instead.
+        #[arg(long)]
+        templates: bool,
+    },
+    /// Read the resource at a URI.
+    Read(Words<1>),
+    /// List its prompts.
+    Prompts(Words<0>),
+    /// Get a prompt: NAME and, if it takes any, its ARGUMENTS as a JSON object of strings.
+    Prompt(Words<2>),
+    /// Show changes as they happen: of the lists, and of the resources at the given URIs. Ctrl-C ends it.
+    Listen {
+        #[command(flatten)]
+        words: Words<{ usize::MAX }>,
+        /// End after so many milliseconds.
+        #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+        for_ms: Option<u32>,
+    },
+    /// Stand between a client and a server: pass every byte on, and show each message on standard error.
+    Trace(Words<0>),
+}
+
+/// What every verb that talks to a server takes. `MOST` is how many words it takes besides the target.
+#[derive(Debug, Args)]
+pub(crate) struct Words<const MOST: usize> {
+    #[command(flatten)]
+    pub(crate) common: Common,
+    /// NAME, URI, ARGUMENTS: as the verb takes them.
+    #[arg(value_name = "WORDS")]
+    pub(crate) words: Vec<String>,
+    /// The command that starts the server, and its arguments.
+    #[arg(last = true, value_name = "COMMAND")]
+    pub(crate) command: Vec<OsString>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Common {
+    /// Print exactly one JSON value: the result.
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// How long to wait for each answer, in milliseconds.
+    #[arg(long, value_name = "N", default_value_t = 30_000, value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) timeout_ms: u32,
+    /// Show the messages as they cross the wire, and what the server writes to its standard error.
+    #[arg(short, long)]
+    pub(crate) verbose: bool,
+    /// A file of servers, in the usual `mcpServers` shape.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) config: Option<PathBuf>,
+    /// Which server of the file; it may be left out if there is one.
+    #[arg(long, value_name = "NAME", requires = "config")]
+    pub(crate) server: Option<String>,
+}

@@ -1,0 +1,97 @@
+//! How the program ends: one table of exit statuses, and the words that go with them.
+
+use std::io;
+use std::process::ExitCode;
+
+use umcp::client::Refused;
+use umcp::io::Failure;
+
+/// Why the program ends without success. Its text is for people and goes to standard error.
+#[derive(Debug)]
+pub(crate) struct Exit {
+    pub(crate) status: u8,
+    pub(crate) message: String,
+}
+
+/// The server answered with an error, or the tool failed.
+pub(crate) const PEER_ERROR: u8 = 1;
+/// The command line makes no sense.
+pub(crate) const USAGE: u8 = 2;
+/// Could not start or connect, or the server closed the connection.
+pub(crate) const CLOSED: u8 = 3;
+/// No answer in time.
+pub(crate) const TIMED_OUT: u8 = 4;
+/// The server broke the protocol, or sent more than fits.
+pub(crate) const PROTOCOL: u8 = 5;
+/// The user pressed Ctrl-C: 128 and the number of the signal, as shells have it.
+pub(crate) const INTERRUPTED: u8 = 130;
+
+impl Exit {
+    pub(crate) fn new(status: u8, message: impl Into<String>) -> Exit {
+        Exit { status, message: message.into() }
+    }
+
+    pub(crate) fn usage(message: impl Into<String>) -> Exit {
+        Exit::new(USAGE, message)
+    }
+
+    /// Success, without a word.
+    pub(crate) fn code(self) -> ExitCode {
+        if !self.message.is_empty() {
+            eprintln!("umcp: {}", self.message);
+        }
+        ExitCode::from(self.status)
+    }
+}
+
+impl From<Failure<io::Error>> for Exit {
+    fn from(failure: Failure<io::Error>) -> Exit {
+        let message = match &failure {
+            Failure::Remote(error) => error.to_string(),
+            other => other.to_string(),
+        };
+        Exit::new(status(&failure), message)
+    }
+}
+
+fn status(failure: &Failure<io::Error>) -> u8 {
+    match failure {
+        Failure::Remote(_) => PEER_ERROR,
+        Failure::TimedOut => TIMED_OUT,
+        Failure::Cancelled => INTERRUPTED,
+        Failure::Closed | Failure::ProbeExited | Failure::Wire(_) | Failure::Version { .. } => CLOSED,
+        Failure::Handshake { error: Some(_), .. } => PEER_ERROR,
+        Failure::Refused(Refused::Arguments) => USAGE,
+        Failure::Refused(Refused::Closed) => CLOSED,
+        Failure::Refused(Refused::Unsupported) => PEER_ERROR,
+        _ => PROTOCOL,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use umcp::client::{Failed, Lost};
+
+    #[test]
+    fn the_table_of_statuses() {
+        let table = [
+            (Failure::TimedOut, 4),
+            (Failure::Cancelled, 130),
+            (Failure::Closed, 3),
+            (Failure::ProbeExited, 3),
+            (Failure::Wire(io::ErrorKind::BrokenPipe.into()), 3),
+            (Failure::Version { named: Default::default() }, 3),
+            (Failure::TooLong { limit: 1 }, 5),
+            (Failure::Protocol(Lost::Malformed), 5),
+            (Failure::Pages { budget: 1 }, 5),
+            (Failure::Rounds { budget: 1 }, 5),
+            (Failure::Refused(Refused::Arguments), 2),
+            (Failure::Refused(Refused::TableFull), 5),
+            (Failure::Handshake { why: Failed::TimedOut, error: None }, 4),
+        ];
+        for (failure, expected) in table {
+            assert_eq!(status(&failure), expected, "{failure:?}");
+        }
+    }
+}

@@ -1,0 +1,113 @@
+//! `umcp listen`: changes as they happen.
+
+use std::cell::RefCell;
+use std::io::{self, Write as _};
+use std::rc::Rc;
+
+use umcp::client::{Event, ListenEnd, ListenFilter};
+use umcp::io::{Failure, Wire};
+use umcp::time::{Duration, Instant};
+
+use crate::args::Words;
+use crate::exit::{CLOSED, Exit};
+use crate::session::{Session, with_server};
+use crate::target::Target;
+use crate::watch::Watch;
+
+/// Listens until Ctrl-C or, if the command line says how long, until that time has passed; both are success.
+pub(crate) fn listen(args: &Words<{ usize::MAX }>, limit: Option<Duration>) -> Result<(), Exit> {
+    let target = Target::of(args, 0)?;
+    let watch = Rc::new(RefCell::new(Watch::default()));
+    let json = args.common.json;
+    with_server(&target, &args.common, &watch, |session| {
+        let uris: Vec<&str> = target.words.iter().map(String::as_str).collect();
+        let features = session.features();
+        let filter = ListenFilter {
+            tools: features.tools_changed,
+            prompts: features.prompts_changed,
+            resources: features.resources_changed,
+            uris: &uris,
+        };
+        let handle = session.listen(&filter)?;
+        watch.borrow_mut().waiting_for.clear();
+        let mut printer = Printer::begin(json)?;
+        let outcome = follow(session, limit, &mut printer);
+        printer.end()?;
+        match outcome {
+            _ if printer.ended_by_server => Err(Exit::new(CLOSED, "the server ended the subscription")),
+            // Interrupted, or the time is up: say goodbye, if the server still listens.
+            Ok(()) | Err(Failure::Cancelled) => {
+                let _ = session.close_listen(handle, &uris);
+                Ok(())
+            }
+            Err(failure) => Err(failure.into()),
+        }
+    })
+}
+
+fn follow(session: &mut Session<'_>, limit: Option<Duration>, printer: &mut Printer) -> Result<(), Failure<io::Error>> {
+    let until = limit.map_or(Instant::NEVER, |limit| session.wire().now() + limit);
+    while !printer.ended_by_server {
+        match session.next_notification(until)? {
+            Some(event) => printer.print(event)?,
+            None => return Ok(()),
+        }
+    }
+    Ok(())
+}
+
+/// Prints a line a change; with `--json`, one array that grows by an item a change.
+struct Printer {
+    json: bool,
+    first: bool,
+    ended_by_server: bool,
+}
+
+impl Printer {
+    fn begin(json: bool) -> Result<Printer, Exit> {
+        let printer = Printer { json, first: true, ended_by_server: false };
+        printer.put(if json { "[" } else { "listening; Ctrl-C ends it\n" })?;
+        Ok(printer)
+    }
+
+    fn print(&mut self, event: Event<'_>) -> io::Result<()> {
+        let (text, json) = match event {
+            Event::Changed { list, .. } => {
+                let list = list.member();
+                (format!("the list of {list} has changed"), serde_json::json!({ "changed": list }))
+            }
+            Event::Updated { uri, .. } => {
+                let uri = uri.to_string();
+                (format!("{uri} has changed"), serde_json::json!({ "updated": uri }))
+            }
+            Event::ListenEnded { end, .. } => {
+                self.ended_by_server = end != ListenEnd::Closed;
+                return Ok(());
+            }
+            _ => return Ok(()),
+        };
+        let line = match (self.json, self.first) {
+            (false, _) => format!("{}\n", crate::table::printable(&text)),
+            (true, true) => json.to_string(),
+            (true, false) => format!(",\n{json}"),
+        };
+        self.first = false;
+        self.put(&line)
+    }
+
+    fn end(&self) -> io::Result<()> {
+        if self.json { self.put("]\n") } else { Ok(()) }
+    }
+
+    fn put(&self, text: &str) -> io::Result<()> {
+        let mut stdout = io::stdout().lock();
+        stdout.write_all(text.as_bytes())?;
+        stdout.flush()
+    }
+}
+
+impl From<io::Error> for Exit {
+    fn from(error: io::Error) -> Exit {
+        Exit::new(CLOSED, format!("standard output: {error}"))
+    }
+}

@@ -1,0 +1,198 @@
+//! One connection of the program to a server: start, connect, do something, close.
+
+use std::cell::RefCell;
+use std::io::{self, IsTerminal, Write as _};
+use std::rc::Rc;
+
+use umcp::client::{Config, Event, Host, Ignored, Lent, Listen, Options, Verdict};
+use umcp::io::{Client, Failure};
+use umcp::rpc::Pending;
+use umcp::time::Duration;
+use umcp_std::process::{CloseTimeouts, Stderr};
+use umcp_std::ProcessWire;
+
+use crate::args::Common;
+use crate::exit::{CLOSED, Exit};
+use crate::interrupt;
+use crate::target::Target;
+use crate::watch::{Watch, Watched};
+
+/// The longest message from a server, in bytes. The memory is only touched as far as it is used.
+const RECEIVE_BUFFER: usize = 8 << 20;
+/// The longest message to a server, in bytes.
+const TRANSMIT_BUFFER: usize = 1 << 20;
+/// How long a server may take over the probe before it is taken for a legacy one.
+const PROBE_TIMEOUT: Duration = Duration::from_secs(5);
+
+pub(crate) type Session<'b> = Client<'b, Watched, Teller>;
+
+/// Starts the server, connects, runs `work`, and closes.
+pub(crate) fn with_server<T>(
+    target: &Target<'_>,
+    common: &Common,
+    watch: &Rc<RefCell<Watch>>,
+    work: impl FnOnce(&mut Session<'_>) -> Result<T, Exit>,
+) -> Result<T, Exit> {
+    let mut memory = Memory::new();
+    let process = Server::start(target, common, watch)?;
+    let connected = connect(&mut memory, target, common, watch, &process, None);
+    // Some servers end at the sight of a request they do not know: start again, with the handshake at once.
+    if let Err(Failure::ProbeExited) = connected {
+        drop(connected);
+        process.close();
+        let process = Server::start(target, common, watch)?;
+        let connected = connect(&mut memory, target, common, watch, &process, Some(Verdict::Legacy));
+        return process.run(connected, work);
+    }
+    process.run(connected, work)
+}
+
+/// A server that has been started.
+struct Server {
+    wire: Rc<RefCell<ProcessWire>>,
+    verbose: bool,
+}
+
+impl Server {
+    fn start(target: &Target<'_>, common: &Common, watch: &Rc<RefCell<Watch>>) -> Result<Server, Exit> {
+        let stderr = if common.verbose { Stderr::Inherit } else { Stderr::Discard };
+        let spawned = target.process.clone().stderr(stderr).spawn();
+        let wire = spawned.map_err(|error| Exit::new(CLOSED, error.to_string()))?;
+        interrupt::on_ctrl_c(wire.interrupter());
+        {
+            let mut watch = watch.borrow_mut();
+            watch.verbose |= common.verbose;
+            watch.waiting_for = format!("{} to answer", target.name);
+            watch.secrets.clone_from(&target.secrets);
+        }
+        Ok(Server { wire: Rc::new(RefCell::new(wire)), verbose: common.verbose })
+    }
+
+    fn run<T>(
+        self,
+        connected: Result<Session<'_>, Failure<io::Error>>,
+        work: impl FnOnce(&mut Session<'_>) -> Result<T, Exit>,
+    ) -> Result<T, Exit> {
+        let done = connected.map_err(Exit::from).and_then(|mut session| work(&mut session));
+        let done = done.map_err(|exit| self.explain(exit));
+        self.close();
+        done
+    }
+
+    fn close(&self) {
+        self.wire.borrow_mut().close(CloseTimeouts::default());
+    }
+
+    /// Adds how the server ended and what it said last, where that may explain the failure.
+    fn explain(&self, mut exit: Exit) -> Exit {
+        if exit.status != CLOSED {
+            return exit;
+        }
+        let mut wire = self.wire.borrow_mut();
+        let tail = wire.stderr_tail();
+        if let Some(status) = wire.exit_status() {
+            exit.message.push_str(&format!("\n  it ended with {status}"));
+        }
+        let last: Vec<&str> = tail.lines().filter(|line| !line.trim().is_empty()).collect();
+        if !self.verbose && !last.is_empty() {
+            exit.message.push_str("\n  its last words:");
+            for line in last.iter().rev().take(8).rev() {
+                exit.message.push_str(&format!("\n    {line}"));
+            }
+        }
+        exit
+    }
+}
+
+/// The memory of one connection.
+struct Memory {
+    receive: Vec<u8>,
+    transmit: Vec<u8>,
+    pending: heapless::Vec<Pending, 16>,
+    listens: heapless::Vec<Listen, 4>,
+}
+
+impl Memory {
+    fn new() -> Memory {
+        Memory {
+            receive: vec![0; RECEIVE_BUFFER],
+            transmit: vec![0; TRANSMIT_BUFFER],
+            pending: heapless::Vec::new(),
+            listens: heapless::Vec::new(),
+        }
+    }
+}
+
+fn connect<'b>(
+    memory: &'b mut Memory,
+    target: &Target<'_>,
+    common: &Common,
+    watch: &Rc<RefCell<Watch>>,
+    server: &Server,
+    verdict: Option<Verdict>,
+) -> Result<Session<'b>, Failure<io::Error>> {
+    let lent = Lent {
+        receive: &mut memory.receive,
+        transmit: &mut memory.transmit,
+        pending: &mut memory.pending,
+        listens: &mut memory.listens,
+    };
+    let timeout = target.timeout.unwrap_or(Duration::from_millis(common.timeout_ms));
+    let config = Config {
+        timeout,
+        probe_timeout: PROBE_TIMEOUT.min(timeout),
+        verdict,
+        ..Config::new("umcp", env!("CARGO_PKG_VERSION"))
+    };
+    let wire = Watched::new(Rc::clone(&server.wire), Rc::clone(watch));
+    let mut session = Client::connect_with(lent, config, wire, Teller::new(common))?;
+    session.options = Options { timeout, progress: true, ..Options::DEFAULT };
+    Ok(session)
+}
+
+/// Tells the user, on standard error, what arrives beside the answers.
+#[derive(Debug)]
+pub(crate) struct Teller {
+    /// On a terminal progress is shown, for programs it is noise.
+    shows_progress: bool,
+    verbose: bool,
+    /// Lines that were no messages.
+    noise: u32,
+    /// How many resources were reported to have changed, meanwhile.
+    pub(crate) updates: u32,
+}
+
+impl Teller {
+    fn new(common: &Common) -> Teller {
+        Teller { shows_progress: io::stderr().is_terminal(), verbose: common.verbose, noise: 0, updates: 0 }
+    }
+}
+
+impl Host for Teller {
+    fn event(&mut self, event: Event<'_>) {
+        let mut stderr = io::stderr().lock();
+        // Nothing can be done about a standard error that takes no more.
+        let _ = match event {
+            Event::Progress { progress, total, message, .. } if self.shows_progress => {
+                let of = total.map(|total| format!(" of {total}")).unwrap_or_default();
+                let what = message.map(|message| format!(": {message}")).unwrap_or_default();
+                writeln!(stderr, "progress {progress}{of}{what}")
+            }
+            Event::Updated { .. } => {
+                self.updates += 1;
+                Ok(())
+            }
+            Event::Log { level, data, .. } => writeln!(stderr, "{}: {data:?}", level.as_str()),
+            Event::Ignored { why: Ignored::Noise, .. } => {
+                self.noise += 1;
+                if self.noise == 1 && self.shows_progress {
+                    writeln!(stderr, "umcp: the server writes lines to its standard output that are no messages; passed over")
+                } else {
+                    Ok(())
+                }
+            }
+            Event::Ignored { why, .. } if self.verbose => writeln!(stderr, "umcp: passed over: {why:?}"),
+            _ => Ok(()),
+        };
+    }
+}

@@ -1,0 +1,92 @@
+//! Which server is meant.
+
+use umcp::time::Duration;
+use umcp_std::{Config, Process};
+
+use crate::args::{Common, Words};
+use crate::exit::{CLOSED, Exit};
+
+/// A server that can be started, and the words that are left for the verb.
+#[derive(Debug)]
+pub(crate) struct Target<'a> {
+    pub(crate) process: Process,
+    /// What it is called in messages.
+    pub(crate) name: String,
+    pub(crate) words: &'a [String],
+    /// Texts that must not be shown.
+    pub(crate) secrets: Vec<String>,
+    /// From the configuration, if it says so.
+    pub(crate) timeout: Option<Duration>,
+}
+
+impl<'a> Target<'a> {
+    /// The target of a verb that takes from `least` to `MOST` words beside it.
+    pub(crate) fn of<const MOST: usize>(args: &'a Words<MOST>, least: usize) -> Result<Target<'a>, Exit> {
+        let target = Target::find(args)?;
+        let given = target.words.len();
+        if given < least || given > MOST {
+            let wanted = match (least, MOST) {
+                (0, 0) => "takes no words beside its target".to_owned(),
+                (least, most) if least == most => format!("takes {least} words beside its target"),
+                (least, _) => format!("takes at least {least} words beside its target"),
+            };
+            return Err(Exit::usage(format!("this verb {wanted}, and was given {given}; see `umcp --help`")));
+        }
+        Ok(target)
+    }
+
+    fn find<const MOST: usize>(args: &'a Words<MOST>) -> Result<Target<'a>, Exit> {
+        if let Some((program, rest)) = args.command.split_first() {
+            if args.common.config.is_some() {
+                return Err(Exit::usage("give either a command after `--` or --config, not both"));
+            }
+            return Ok(Target {
+                process: Process::new(program).args(rest),
+                name: program.to_string_lossy().into_owned(),
+                words: &args.words,
+                secrets: Vec::new(),
+                timeout: None,
+            });
+        }
+        if let Some(path) = &args.common.config {
+            return Target::configured(&args.common, path, &args.words);
+        }
+        Err(match args.words.first().map(String::as_str) {
+            Some(word) if is_url(word) => Exit::new(CLOSED, format!("cannot reach {word}: HTTP servers are not supported yet")),
+            Some(word) if is_wire(word) => {
+                Exit::new(CLOSED, format!("cannot reach {word}: serial lines and sockets are not supported yet"))
+            }
+            _ => Exit::usage("which server? end the line with `-- COMMAND ARGUMENTS...`, or use --config"),
+        })
+    }
+
+    fn configured(common: &Common, path: &std::path::Path, words: &'a [String]) -> Result<Target<'a>, Exit> {
+        let refuse = |error: umcp_std::config::ConfigError| Exit::usage(error.to_string());
+        let config = Config::load(path).map_err(refuse)?;
+        let names: Vec<&str> = config.names().collect();
+        let name = match (&common.server, names.as_slice()) {
+            (Some(name), _) => name.as_str(),
+            (None, [only]) => only,
+            (None, names) => {
+                return Err(Exit::usage(format!("which server? choose one with --server: {}", names.join(", "))));
+            }
+        };
+        let server = config.server(name).map_err(refuse)?;
+        Ok(Target {
+            process: server.process(),
+            name: name.to_owned(),
+            words,
+            // Short values are no secrets, and masking them would hide everything.
+            secrets: server.env.values().filter(|value| value.len() >= 8).cloned().collect(),
+            timeout: server.timeout,
+        })
+    }
+}
+
+fn is_url(word: &str) -> bool {
+    word.starts_with("http://") || word.starts_with("https://")
+}
+
+fn is_wire(word: &str) -> bool {
+    ["serial:", "tcp:", "unix:"].iter().any(|scheme| word.starts_with(scheme))
+}

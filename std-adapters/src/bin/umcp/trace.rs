@@ -1,0 +1,110 @@
+//! `umcp trace`: every byte is passed on as it is; every message is shown.
+
+use std::io::{self, Read, Write};
+use std::thread;
+
+use umcp::client;
+use umcp::json::Value;
+
+use crate::args::Words;
+use crate::exit::{CLOSED, Exit};
+use crate::target::Target;
+use crate::watch::{Side, show};
+
+const BUFFER: usize = 64 << 10;
+
+/// Stands between our standard streams and a server, until the server has closed its output. Its exit status becomes ours, if it failed.
+pub(crate) fn trace(args: &Words<0>) -> Result<(), Exit> {
+    let target = Target::of(args, 0)?;
+    let mut child = target.process.spawn_piped().map_err(|error| Exit::new(CLOSED, error.to_string()))?;
+    let secrets = target.secrets.clone();
+    if let Some(stdin) = child.stdin.take() {
+        // It ends with our input, or with the program: nobody waits for it.
+        thread::spawn(move || pass(io::stdin(), stdin, "→", &secrets));
+    }
+    let stderr = child.stderr.take().map(|mut stderr| thread::spawn(move || io::copy(&mut stderr, &mut io::stderr())));
+    let passed = match child.stdout.take() {
+        Some(stdout) => pass(stdout, io::stdout(), "←", &target.secrets),
+        None => Ok(()),
+    };
+    let status = child.wait()?;
+    if let Some(stderr) = stderr {
+        let _ = stderr.join();
+    }
+    passed?;
+    if status.success() { Ok(()) } else { Err(Exit::new(CLOSED, format!("the server ended with {status}"))) }
+}
+
+/// Passes bytes on as they come. Whoever no longer takes them ends it, as the end of the input does.
+fn pass(mut from: impl Read, mut to: impl Write, arrow: &str, secrets: &[String]) -> io::Result<()> {
+    let mut buffer = vec![0; BUFFER];
+    let mut side = Side::default();
+    loop {
+        let count = match from.read(&mut buffer) {
+            Ok(0) => return Ok(()),
+            Ok(count) => count,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+            Err(error) => return Err(error),
+        };
+        let bytes = buffer.get(..count).unwrap_or_default();
+        to.write_all(bytes).and_then(|()| to.flush())?;
+        side.take(bytes, |message| show(arrow, label(message), message, secrets));
+    }
+}
+
+/// How a message shows its era, if it does: modern requests and results describe themselves, and the handshake is legacy.
+fn label(message: &[u8]) -> &'static str {
+    let mut text = message.to_vec();
+    let Ok(value) = client::arguments(&mut text) else {
+        return "";
+    };
+    let has = |path: &[&str]| value.at(path).is_some();
+    if has(&["params", "_meta", umcp::mcp::PROTOCOL_VERSION])
+        || has(&["params", "_meta", umcp::mcp::SUBSCRIPTION_ID])
+        || has(&["result", "resultType"])
+    {
+        "[modern] "
+    } else if value.get("method").is_some_and(|method| method.is_str("initialize") || method.is_str("notifications/initialized"))
+        || has(&["result", "protocolVersion"])
+    {
+        "[legacy] "
+    } else {
+        label_of_error(value)
+    }
+}
+
+fn label_of_error(value: Value<'_>) -> &'static str {
+    match value.at(&["error", "code"]).and_then(Value::as_i32) {
+        Some(code) if umcp::mcp::faults::is_modern_code(code) => "[modern] ",
+        _ => "",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn eras_are_told() {
+        let table = [
+            (r#"{"method":"initialize","params":{}}"#, "[legacy] "),
+            (r#"{"id":1,"result":{"protocolVersion":"2025-11-25"}}"#, "[legacy] "),
+            (r#"{"id":1,"result":{"resultType":"complete"}}"#, "[modern] "),
+            (r#"{"params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28"}}}"#, "[modern] "),
+            (r#"{"id":1,"error":{"code":-32022}}"#, "[modern] "),
+            (r#"{"id":1,"error":{"code":-32601}}"#, ""),
+            ("noise", ""),
+        ];
+        for (message, expected) in table {
+            assert_eq!(label(message.as_bytes()), expected, "{message}");
+        }
+    }
+
+    #[test]
+    fn bytes_pass_unchanged() {
+        let bytes = b"noise \xff\n{\"a\":1}\r\n\n{\"half";
+        let mut passed = Vec::new();
+        pass(&bytes[..], &mut passed, "→", &[]).expect("memory does not fail");
+        assert_eq!(passed, bytes);
+    }
+}

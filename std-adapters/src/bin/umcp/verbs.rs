@@ -1,0 +1,217 @@
+//! The verbs that ask a server one thing.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use umcp::client::{Content, Embedded, arguments};
+use umcp::io::Reply;
+use umcp::json::{Text, Value};
+use umcp::mcp::{Era, List};
+
+use crate::args::Words;
+use crate::exit::{Exit, PEER_ERROR};
+use crate::session::{Session, with_server};
+use crate::table::{Table, printable};
+use crate::target::Target;
+use crate::watch::Watch;
+
+pub(crate) fn discover(args: &Words<0>) -> Result<(), Exit> {
+    ask(args, 0, |session, _, json| {
+        let server = session.server();
+        let answer = server.answer().map(|answer| text_of(answer)).unwrap_or_else(|| "{}".to_owned());
+        if json {
+            println!("{answer}");
+            return Ok(());
+        }
+        let mut table = Table::new();
+        let text = |text: Option<Text<'_>>| text.map(|text| text.to_string()).unwrap_or_else(|| "(not said)".to_owned());
+        table.row("name", text(server.name()));
+        table.row("version", text(server.version()));
+        if let Some(title) = server.title() {
+            table.row("title", title.to_string());
+        }
+        let era = if server.revision().era() == Era::Modern { "modern" } else { "legacy" };
+        table.row("protocol", format!("{} ({era})", server.revision()));
+        let capabilities = server.capabilities().map(Value::members);
+        let names: Vec<String> = capabilities.into_iter().flatten().map(|(name, _)| name.to_string()).collect();
+        table.row("capabilities", names.join(", "));
+        if let Some(instructions) = server.instructions() {
+            table.row("instructions", instructions.to_string());
+        }
+        table.print();
+        Ok(())
+    })
+}
+
+pub(crate) fn tools(args: &Words<0>) -> Result<(), Exit> {
+    list(args, List::Tools, |tool, table| {
+        let parameters = tool.get("inputSchema").map(signature).unwrap_or_default();
+        table.row(format!("{}({parameters})", string(tool, "name")), about(tool));
+    })
+}
+
+pub(crate) fn resources(args: &Words<0>, templates: bool) -> Result<(), Exit> {
+    if templates {
+        list(args, List::ResourceTemplates, |template, table| table.row(string(template, "uriTemplate"), about(template)))
+    } else {
+        list(args, List::Resources, |resource, table| table.row(string(resource, "uri"), about(resource)))
+    }
+}
+
+pub(crate) fn prompts(args: &Words<0>) -> Result<(), Exit> {
+    list(args, List::Prompts, |prompt, table| {
+        let arguments = prompt.get("arguments").into_iter().flat_map(Value::items);
+        let names: Vec<String> = arguments
+            .map(|argument| {
+                let required = argument.get("required").and_then(Value::as_bool).unwrap_or(false);
+                optional(string(argument, "name"), required)
+            })
+            .collect();
+        table.row(format!("{}({})", string(prompt, "name"), names.join(", ")), about(prompt));
+    })
+}
+
+pub(crate) fn call(args: &Words<2>) -> Result<(), Exit> {
+    ask(args, 1, |session, words, json| {
+        let (name, mut text) = name_and_arguments(words);
+        let arguments = arguments(&mut text).map_err(|why| Exit::usage(format!("calling {name}: {why}")))?;
+        let options = session.options;
+        let reply = session.call_raw(name, arguments, options)?;
+        show(&reply, json, |reply| reply.content().for_each(print_content));
+        if reply.is_error() { Err(Exit::new(PEER_ERROR, format!("the tool {name} failed"))) } else { Ok(()) }
+    })
+}
+
+pub(crate) fn read(args: &Words<1>) -> Result<(), Exit> {
+    ask(args, 1, |session, words, json| {
+        let uri = words.first().map_or("", String::as_str);
+        let reply = session.read(uri)?;
+        show(&reply, json, |reply| reply.contents().for_each(print_resource));
+        Ok(())
+    })
+}
+
+pub(crate) fn prompt(args: &Words<2>) -> Result<(), Exit> {
+    ask(args, 1, |session, words, json| {
+        let (name, text) = name_and_arguments(words);
+        let parsed: Result<std::collections::BTreeMap<String, String>, _> = serde_json::from_slice(&text);
+        let arguments = parsed.map_err(|why| {
+            Exit::usage(format!("the arguments of {name} must be a JSON object whose values are strings: {why}"))
+        })?;
+        let reply = session.prompt(name, &arguments)?;
+        show(&reply, json, |reply| {
+            for (role, content) in reply.messages() {
+                print!("{}: ", printable(&role.to_string()));
+                print_content(content);
+            }
+        });
+        Ok(())
+    })
+}
+
+/// Connects to the target and runs a verb that takes at least `least` words.
+fn ask<const MOST: usize>(
+    args: &Words<MOST>,
+    least: usize,
+    work: impl FnOnce(&mut Session<'_>, &[String], bool) -> Result<(), Exit>,
+) -> Result<(), Exit> {
+    let target = Target::of(args, least)?;
+    let watch = Rc::new(RefCell::new(Watch::default()));
+    with_server(&target, &args.common, &watch, |session| work(session, target.words, args.common.json))
+}
+
+/// Fetches all pages of a list, and prints them as one result, or as a table.
+fn list(args: &Words<0>, list: List, mut row: impl FnMut(Value<'_>, &mut Table)) -> Result<(), Exit> {
+    ask(args, 0, |session, _, json| {
+        let mut items: Vec<String> = Vec::new();
+        let mut table = Table::new();
+        session.list(list, |item| {
+            if json { items.push(text_of(item)) } else { row(item, &mut table) }
+        })?;
+        if !json {
+            table.print();
+            return Ok(());
+        }
+        // What the last page said beside its items stands for all of them.
+        let rest = session.connection().result().into_iter().flat_map(Value::members);
+        let rest: String = rest
+            .filter(|(name, _)| !name.is(list.member()) && !name.is("nextCursor"))
+            .map(|(name, value)| format!(",{}:{}", serde_json::Value::from(name.to_string()), text_of(value)))
+            .collect();
+        println!("{{\"{}\":[{}]{rest}}}", list.member(), items.join(","));
+        Ok(())
+    })
+}
+
+fn show(reply: &Reply<'_>, json: bool, print: impl FnOnce(&Reply<'_>)) {
+    if json { println!("{}", text_of(reply.result())) } else { print(reply) }
+}
+
+fn name_and_arguments(words: &[String]) -> (&str, Vec<u8>) {
+    match words {
+        [name, arguments, ..] => (name, arguments.clone().into_bytes()),
+        [name] => (name, b"{}".to_vec()),
+        [] => ("", Vec::new()),
+    }
+}
+
+fn text_of(value: Value<'_>) -> String {
+    String::from_utf8_lossy(value.raw()).into_owned()
+}
+
+fn string(object: Value<'_>, member: &str) -> String {
+    object.get(member).and_then(Value::as_text).map(|text| text.to_string()).unwrap_or_default()
+}
+
+fn about(object: Value<'_>) -> String {
+    ["description", "title", "name"]
+        .into_iter()
+        .map(|member| string(object, member))
+        .find(|text| !text.is_empty())
+        .unwrap_or_default()
+}
+
+/// The parameters of a tool, as in `on, times?`.
+fn signature(schema: Value<'_>) -> String {
+    let required = |name: &str| schema.get("required").is_some_and(|names| names.items().any(|item| item.is_str(name)));
+    let properties = schema.get("properties").into_iter().flat_map(Value::members);
+    let names: Vec<String> = properties.map(|(name, _)| optional(name.to_string(), required(&name.to_string()))).collect();
+    names.join(", ")
+}
+
+fn optional(name: String, required: bool) -> String {
+    if required { name } else { format!("{name}?") }
+}
+
+fn print_content(content: Content<'_>) {
+    match content {
+        Content::Text(text) => println!("{}", printable(&text.to_string())),
+        Content::Image { data, mime_type } => print_media("image", data, mime_type),
+        Content::Audio { data, mime_type } => print_media("audio", data, mime_type),
+        Content::Resource(resource) => print_resource(resource),
+        Content::ResourceLink { uri, .. } => println!("[link to {}]", printable(&uri.to_string())),
+        other => println!("[{}]", printable(&format!("{other:?}"))),
+    }
+}
+
+fn print_resource(resource: Embedded<'_>) {
+    match (resource.text(), resource.blob()) {
+        (Some(text), _) => println!("{}", printable(&text.to_string())),
+        (None, Some(blob)) => {
+            let mime_type = resource.mime_type().map(|text| text.to_string()).unwrap_or_default();
+            println!("[{} {mime_type}, {} bytes]", printable(&resource.uri().to_string()), decoded_len(blob));
+        }
+        (None, None) => println!("[{}]", printable(&resource.uri().to_string())),
+    }
+}
+
+fn print_media(kind: &str, data: Text<'_>, mime_type: Text<'_>) {
+    println!("[{kind} {}, {} bytes]", printable(&mime_type.to_string()), decoded_len(data));
+}
+
+/// How many bytes a Base64 text stands for.
+fn decoded_len(text: Text<'_>) -> usize {
+    let raw = text.raw();
+    let padding = raw.iter().rev().take_while(|&&byte| byte == b'=').count();
+    (raw.len() / 4 * 3).saturating_sub(padding)
+}

@@ -1,0 +1,127 @@
+//! A wire that is watched: it counts, shows each message, and says on a terminal what a long wait waits for.
+
+use std::cell::RefCell;
+use std::io::{self, IsTerminal, Write as _};
+use std::rc::Rc;
+
+use umcp::io::{Moved, Wire};
+use umcp::time::{Duration, Instant};
+use umcp_std::ProcessWire;
+
+use crate::mask;
+
+/// How long a wait lasts before it is spoken of, and how often it is then.
+const PATIENCE: Duration = Duration::from_millis(1_000);
+
+/// What is shown and counted; shared by the wire and whoever reads the figures.
+#[derive(Debug, Default)]
+pub(crate) struct Watch {
+    /// Show each message on standard error.
+    pub(crate) verbose: bool,
+    /// What is being waited for, in words.
+    pub(crate) waiting_for: String,
+    /// Texts that must not be shown.
+    pub(crate) secrets: Vec<String>,
+    pub(crate) sent: Side,
+    pub(crate) received: Side,
+}
+
+/// One direction of the wire.
+#[derive(Debug, Default)]
+pub(crate) struct Side {
+    line: Vec<u8>,
+    pub(crate) bytes: u64,
+    pub(crate) messages: u64,
+    pub(crate) largest: usize,
+}
+
+impl Side {
+    /// Takes note of bytes that have crossed, and calls `each` for every message that they complete.
+    pub(crate) fn take(&mut self, bytes: &[u8], mut each: impl FnMut(&[u8])) {
+        self.bytes += bytes.len() as u64;
+        for piece in bytes.split_inclusive(|&byte| byte == b'\n') {
+            self.line.extend_from_slice(piece);
+            if piece.ends_with(b"\n") {
+                let message = self.line.trim_ascii();
+                if !message.is_empty() {
+                    self.messages += 1;
+                    self.largest = self.largest.max(message.len());
+                    each(message);
+                }
+                self.line.clear();
+            }
+        }
+    }
+}
+
+/// Shows one message: which way it went, how it is labelled, and what it says.
+pub(crate) fn show(arrow: &str, label: &str, message: &[u8], secrets: &[String]) {
+    let text = mask::masked(message, secrets).unwrap_or_else(|| format!("(no JSON) {}", String::from_utf8_lossy(message)));
+    let _ = writeln!(io::stderr().lock(), "{arrow} {label}{text}");
+}
+
+/// A process under watch. It is shared, so that it can be asked why it ended when its connection is gone.
+#[derive(Debug)]
+pub(crate) struct Watched {
+    inner: Rc<RefCell<ProcessWire>>,
+    watch: Rc<RefCell<Watch>>,
+    speaks: bool,
+    /// Since when nothing has arrived.
+    quiet_since: Option<Instant>,
+    spoken: bool,
+}
+
+impl Watched {
+    pub(crate) fn new(inner: Rc<RefCell<ProcessWire>>, watch: Rc<RefCell<Watch>>) -> Watched {
+        let speaks = io::stderr().is_terminal();
+        Watched { inner, watch, speaks, quiet_since: None, spoken: false }
+    }
+
+    fn speak(&mut self, now: Instant) {
+        let quiet = now.since(*self.quiet_since.get_or_insert(now));
+        if quiet >= PATIENCE {
+            let seconds = quiet.as_millis() / 1_000;
+            let _ = write!(io::stderr().lock(), "\rwaiting for {} … {seconds} s ", self.watch.borrow().waiting_for);
+            self.spoken = true;
+        }
+    }
+
+    fn fall_silent(&mut self) {
+        self.quiet_since = None;
+        if std::mem::take(&mut self.spoken) {
+            let _ = write!(io::stderr().lock(), "\r\x1b[K");
+        }
+    }
+}
+
+impl Wire for Watched {
+    type Error = io::Error;
+
+    fn now(&mut self) -> Instant {
+        self.inner.borrow_mut().now()
+    }
+
+    fn transfer(&mut self, out: &[u8], into: &mut [u8], until: Instant) -> io::Result<Moved> {
+        let now = self.inner.borrow_mut().now();
+        if self.speaks && !self.watch.borrow().waiting_for.is_empty() {
+            self.speak(now);
+        }
+        let until = if self.speaks { until.min(now + PATIENCE) } else { until };
+        let moved = self.inner.borrow_mut().transfer(out, into, until)?;
+        if moved.received > 0 || moved.closed || moved.interrupted {
+            self.fall_silent();
+        }
+        let watch = &mut *self.watch.borrow_mut();
+        let (verbose, secrets) = (watch.verbose, &watch.secrets);
+        let shown = |arrow: &'static str| {
+            move |message: &[u8]| {
+                if verbose {
+                    show(arrow, "", message, secrets);
+                }
+            }
+        };
+        watch.sent.take(out.get(..moved.sent).unwrap_or_default(), shown("→"));
+        watch.received.take(into.get(..moved.received).unwrap_or_default(), shown("←"));
+        Ok(moved)
+    }
+}
