@@ -2,6 +2,7 @@
 //! that names servers.
 #![cfg_attr(test, allow(clippy::unwrap_used, reason = "a test fails by panicking"))]
 
+mod client;
 pub mod config;
 mod interrupt;
 #[cfg(unix)]
@@ -16,6 +17,7 @@ pub mod process;
 mod serve;
 mod stdio;
 
+pub use client::{Borrowed, Client, ConnectError, Entry, Settings};
 pub use config::Config;
 pub use interrupt::Interrupter;
 pub use process::{Process, ProcessWire};

@@ -35,6 +35,18 @@ pub trait Wire {
     fn transfer(&mut self, out: &[u8], into: &mut [u8], until: Instant) -> Result<Moved, Self::Error>;
 }
 
+impl<W: Wire + ?Sized> Wire for &mut W {
+    type Error = W::Error;
+
+    fn now(&mut self) -> Instant {
+        (**self).now()
+    }
+
+    fn transfer(&mut self, out: &[u8], into: &mut [u8], until: Instant) -> Result<Moved, W::Error> {
+        (**self).transfer(out, into, until)
+    }
+}
+
 /// A [`Wire`] over an `embedded_io` stream, such as a UART, and a clock: it asks [`ReadReady`] until the time is up and
 /// calls `idle` in between, which may sleep until the next interrupt.
 ///

@@ -107,7 +107,7 @@ impl Scanner {
             over_start: 0,
             state: State::Value,
             number: Number::Zero,
-            outcome: Outcome::Scalar,
+            outcome: Outcome::Blank,
         }
     }
 
@@ -116,7 +116,7 @@ impl Scanner {
         self.follow.reset();
         self.nest.reset();
         self.state = State::Value;
-        self.outcome = Outcome::Scalar;
+        self.outcome = Outcome::Blank;
     }
 
     /// Reads the window's raw bytes, writes canonical ones in their place, and updates the window.
@@ -174,7 +174,7 @@ impl Scanner {
 
     /// Whether nothing but white space was read.
     pub fn is_blank(&self) -> bool {
-        self.state == State::Value && self.nest.is_empty()
+        self.outcome == Outcome::Blank
     }
 
     /// Whether a whole top-level container, string or literal was read. (A top-level number is complete only when something follows it.)

@@ -236,6 +236,7 @@ fn tells_blank_and_complete_on_the_way() {
         ("{\"a\":{}}", false, true),
         ("\"a\"", false, true),
         ("true", false, true),
+        ("tru", false, false),
         ("12", false, false),
         ("12 ", false, true),
     ];

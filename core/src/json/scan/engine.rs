@@ -47,6 +47,9 @@ impl Scanner {
 
     fn value(&mut self, tape: &mut Tape<'_>) -> Result<Step, ScanError> {
         let Some(byte) = token(tape) else { return Ok(Step::Wait) };
+        if self.nest.is_empty() {
+            self.outcome = Outcome::Scalar;
+        }
         match byte {
             b'"' => {
                 tape.keep(1);

@@ -90,7 +90,9 @@ impl<'a> Tape<'a> {
         self.skip(count);
         let end = self.out + text.len();
         if let Some(place) = self.buf.get_mut(self.out..end) {
-            place.copy_from_slice(text);
+            for (to, from) in place.iter_mut().zip(text) {
+                *to = *from;
+            }
             self.out = end;
         }
     }
@@ -127,16 +129,34 @@ impl<'a> Tape<'a> {
     }
 
     /// Moves the run down to where it belongs.
+    #[inline(always)]
     fn settle(&mut self) {
         let (gap, len) = (self.run - self.out, self.pos - self.run);
         if gap > 0
             && len > 0
             && let Some(region) = self.buf.get_mut(self.out..self.pos)
-            && gap <= region.len()
         {
-            region.copy_within(gap.., 0);
+            move_down(region, gap);
         }
         self.out += len;
         self.run = self.pos;
+    }
+}
+
+/// Moves what is behind the first `gap` bytes of `region` to its front.
+#[cfg(target_pointer_width = "64")]
+#[inline(always)]
+fn move_down(region: &mut [u8], gap: usize) {
+    if gap <= region.len() {
+        region.copy_within(gap.., 0);
+    }
+}
+
+/// The same without `copy_within`, which has a panic in it that is not optimised away where size is all.
+#[cfg(not(target_pointer_width = "64"))]
+fn move_down(region: &mut [u8], gap: usize) {
+    let cells = core::cell::Cell::from_mut(region).as_slice_of_cells();
+    for (to, from) in cells.iter().zip(cells.iter().skip(gap)) {
+        to.set(from.get());
     }
 }
