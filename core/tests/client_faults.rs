@@ -64,7 +64,7 @@ fn a_notice_waits_for_room() {
     assert_eq!(conn.advance(late), Happened::NeedData);
     assert_eq!(conn.transmit().len(), length(1), "the request itself has not left");
     // Its place is not given away before the server has been told.
-    assert_eq!(send(&mut conn, 100), Err(Refused::TableFull));
+    assert_eq!(send(&mut conn, 100), Err(Refused::Busy));
     conn.transmitted(length(1));
     assert_eq!(conn.advance(late), Happened::NeedData);
     let notice = br#"{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}"#;
@@ -190,6 +190,25 @@ fn an_answer_to_the_server_waits_for_room() {
     conn.commit(ping.len());
     assert_eq!(conn.advance(T0), Happened::Ignored(umcp::client::Ignored::Unanswerable));
     assert_eq!(conn.advance(T0), Happened::NeedData);
+}
+
+#[test]
+#[cfg(feature = "legacy")]
+fn a_request_does_not_overtake_the_handshake() {
+    let mut memory: Memory<512, 160> = Memory::new();
+    let config = Config { verdict: Some(Verdict::Legacy), ..config() };
+    let mut conn = Connection::line(memory.lend(), config);
+    assert_eq!(conn.advance(T0), Happened::NeedData);
+    // The answer comes before the question has left, so that there is no room for what follows it.
+    let answer = b"{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"protocolVersion\":\"2025-06-18\"}}\n";
+    conn.receive_buffer()[..answer.len()].copy_from_slice(answer);
+    conn.commit(answer.len());
+    assert_eq!(conn.advance(T0), Happened::Connected);
+    assert_eq!(conn.ping(Options::DEFAULT, T0), Err(Refused::Busy));
+    let waiting = conn.transmit().len();
+    conn.transmitted(waiting);
+    assert!(conn.ping(Options::DEFAULT, T0).is_ok());
+    assert!(conn.transmit().starts_with(br#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#));
 }
 
 /// A small pseudo-random generator (xorshift).

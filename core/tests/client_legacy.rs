@@ -78,6 +78,13 @@ fn pings_are_answered_and_the_undeclared_is_refused() {
             Out(
                 r#"{"jsonrpc":"2.0","id":9,"error":{"code":-32600,"message":"Invalid Request: `params` must be an object"}}"#,
             ),
+            In(&format!(
+                r#"{{"jsonrpc":"2.0","id":10,"method":"ping","params":{}{}}}"#,
+                "[".repeat(40),
+                "]".repeat(40)
+            )),
+            Is("ignored TooDeep"),
+            Out(r#"{"jsonrpc":"2.0","id":10,"error":{"code":-32600,"message":"Invalid Request: nested too deeply"}}"#),
             In(r#"{"jsonrpc":"2.0","id":2,"result":{}}"#),
             Is("response 2 {}"),
         ],

@@ -102,6 +102,10 @@ def gallery(install, flavour):
     return [peers.python(install), str(peers.HERE / "servers/gallery.py"), flavour]
 
 
+def node_gallery():
+    return ["node", str(peers.HERE / "servers/gallery.mjs")]
+
+
 def reference(name, *words):
     return ["node", peers.node_package("@modelcontextprotocol/%s/dist/index.js" % name), *words]
 
@@ -112,7 +116,7 @@ ROWS = [
     ("mcp-1.30.0", ["mcp-1.30.0"], "mcp-1.30.0", "legacy", gallery("mcp-1.30.0", "mcp1"), GALLERY[:-1]),
     ("mcp-1.6.0", ["mcp-1.6.0"], "mcp-1.6.0", "legacy", gallery("mcp-1.6.0", "mcp1"), GALLERY_1),
     ("fastmcp-4.2.3", ["fastmcp-4.2.3"], "fastmcp-4.2.3", "auto", gallery("fastmcp-4.2.3", "fastmcp"), GALLERY),
-    ("typescript-2.4.0", ["node"], "typescript-2.4.0", "auto", ["node", str(peers.HERE / "servers/gallery.mjs")], GALLERY),
+    ("typescript-2.4.0", ["node"], "typescript-2.4.0", "auto", node_gallery(), GALLERY),
     ("rmcp-3.11.0", ["rmcp"], "rmcp-3.11.0", "auto", [peers.rmcp("rmcp-gallery")], GALLERY),
     ("everything", ["node"], "typescript-2.4.0", "legacy", reference("server-everything", "stdio"), EVERYTHING),
     ("filesystem", ["node"], "typescript-2.4.0", "legacy", reference("server-filesystem", "FOLDER"), FILESYSTEM),

@@ -14,7 +14,7 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 CACHE = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
 SCRATCH = Path(os.environ.get("UMCP_PEERS") or CACHE / "umcp-peers")
-INSTALL_SECONDS = 300
+INSTALL_SECONDS = 600  # a step; minutes only where the machine is busy with other things
 
 # The last 1.x releases that open with an older revision fail on a newer pydantic.
 PYTHON = {
@@ -114,11 +114,11 @@ class Installer:
     """Installs what is asked for, once, however many rows ask; remembers failures."""
 
     def __init__(self):
-        self.lock = threading.Lock()
+        self.locks = {name: threading.Lock() for name in [*PYTHON, "node", "rmcp"]}
         self.outcome = {}
 
     def need(self, name):
-        with self.lock:
+        with self.locks[name]:
             if name not in self.outcome:
                 self.outcome[name] = self.attempt(name)
         if self.outcome[name]:

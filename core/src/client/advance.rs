@@ -4,6 +4,8 @@ use super::connection::{Connection, Phase};
 use super::error::Lost;
 use super::event::{Happened, Ignored, ListenEnd};
 use super::kind::Kind;
+#[cfg(feature = "legacy")]
+use super::legacy::Owed;
 use crate::json::{Capacity, Value};
 use crate::mcp::{Notification, slot};
 use crate::rpc::{Answered, Arrival, Envelope, Invalid, RequestHandle};
@@ -184,15 +186,16 @@ impl Connection<'_> {
             return self.lose_by_id(Lost::NotAnAnswer(invalid), why);
         }
         #[cfg(feature = "legacy")]
-        self.refuse_invalid(invalid);
+        self.refuse_unread(Owed::Invalid(invalid));
         ignored(why)
     }
 
-    /// A message that cannot be read. If it bears the id of a request, that request has lost its answer.
+    /// A message that is too long or too deep. If it bears the id of a request, that request has lost its answer. (Of one that is too long only
+    /// the id is known: a legacy server's own request that is too long, under an id of ours, is taken for our answer.)
     fn lose_by_id(&mut self, lost: Lost, otherwise: Ignored) -> Option<Happened> {
         if self.inlet.member(slot::METHOD).is_some() {
             #[cfg(feature = "legacy")]
-            self.refuse_invalid(Invalid::Params);
+            self.refuse_unread(Owed::TooDeep);
             return ignored(otherwise);
         }
         match self.take_answered() {

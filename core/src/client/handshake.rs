@@ -50,7 +50,7 @@ impl Connection<'_> {
         match self.send_bare(kind, method.as_str(), timeout) {
             Ok(()) => Ok(()),
             Err(Refused::Capacity { needed }) => Err(self.give_up(Failed::Capacity { needed })),
-            // The table is lent by the caller and may have no room at all.
+            // Nothing else is in flight: the table that was lent has no places.
             Err(Refused::TableFull) => Err(self.give_up(Failed::Capacity { needed: 0 })),
             Err(_) => Err(Happened::NeedData),
         }

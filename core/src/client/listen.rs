@@ -8,7 +8,7 @@ use super::event::{Happened, Ignored, ListenEnd};
 use super::kind::Kind;
 use crate::json::{Value, Writer};
 use crate::mcp::{Era, List, Method, Notification, slot};
-use crate::rpc::RequestHandle;
+use crate::rpc::{Id, RequestHandle};
 use crate::time::Instant;
 
 /// What to be notified of. It is written anew for each connection: a server keeps no subscription across connections.
@@ -69,8 +69,12 @@ impl Listen {
     }
 
     /// Is this one of the requests that open it?
-    pub(super) fn is_opened_by(&self, handle: RequestHandle) -> bool {
-        handle.id().checked_sub(self.handle.id()).is_some_and(|offset| offset < self.requests.max(1))
+    pub(super) fn is_opened_by(&self, request: RequestHandle) -> bool {
+        self.has_request(request.id())
+    }
+
+    fn has_request(&self, id: u32) -> bool {
+        id.wrapping_sub(self.handle.id()) < self.requests
     }
 }
 
@@ -117,8 +121,9 @@ impl Connection<'_> {
     /// As [`call`](Connection::call); [`Refused::NothingHeld`] if it is not open.
     pub fn close_listen(&mut self, handle: RequestHandle, uris: &[&str], now: Instant) -> Result<(), Refused> {
         self.now = self.now.max(now);
-        let position = self.listens.iter().position(|listen| listen.handle == handle && listen.ended.is_none());
-        let position = position.ok_or(Refused::NothingHeld)?;
+        if !self.listens.iter().any(|listen| listen.handle == handle && listen.ended.is_none()) {
+            return Err(Refused::NothingHeld);
+        }
         let modern = self.revision.era() == Era::Modern;
         #[cfg(feature = "legacy")]
         if !modern {
@@ -126,44 +131,38 @@ impl Connection<'_> {
         }
         #[cfg(not(feature = "legacy"))]
         let _ = uris;
-        if let Some(listen) = self.listens.get_mut(position) {
+        if let Some(listen) = self.listens.iter_mut().find(|listen| listen.handle == handle) {
             listen.begun = false;
             listen.ended = Some(ListenEnd::Closed);
             listen.notice_due = modern && !self.ended;
-            let requests = handle.id()..=handle.id().saturating_add(listen.requests);
-            self.pending.abandon_where(|id, tag| Kind::from_tag(tag).sort() == Kind::LISTEN && requests.contains(&id));
+            self.pending.abandon_where(|id, tag| Kind::from_tag(tag).sort() == Kind::LISTEN && listen.has_request(id));
         }
         self.give_notices();
         Ok(())
     }
 
     pub(super) fn take_listen_report(&mut self) -> Option<Happened> {
-        let position = self.listens.iter().position(Listen::is_due)?;
-        let listen = self.listens.get_mut(position)?;
+        let listen = self.listens.iter_mut().find(|listen| listen.is_due())?;
         let handle = listen.handle;
-        match listen.ended {
-            Some(end) => {
-                self.listens.remove(position);
-                Some(Happened::ListenEnded(handle, end))
-            }
-            None => {
-                listen.begun = false;
-                Some(Happened::Acknowledged(handle))
-            }
-        }
+        let Some(end) = listen.ended else {
+            listen.begun = false;
+            return Some(Happened::Acknowledged(handle));
+        };
+        self.remove_listen(handle);
+        Some(Happened::ListenEnded(handle, end))
+    }
+
+    fn remove_listen(&mut self, handle: RequestHandle) {
+        self.listens.retain(|listen| listen.handle != handle);
     }
 
     /// Takes a subscription off the table by one of the requests that open it; the name it is known by.
     pub(super) fn forget_listen(&mut self, request: RequestHandle) -> RequestHandle {
-        let Some(position) = self.listens.iter().position(|listen| listen.is_opened_by(request)) else {
+        let Some(listen) = self.listens.iter().find(|listen| listen.is_opened_by(request)).cloned() else {
             return request;
         };
-        let listen = self.listens.remove(position);
-        self.pending.abandon_where(|id, tag| {
-            Kind::from_tag(tag).sort() == Kind::LISTEN
-                && listen.requests > 1
-                && id.wrapping_sub(listen.handle.id()) < listen.requests
-        });
+        self.remove_listen(listen.handle);
+        self.pending.abandon_where(|id, tag| Kind::from_tag(tag).sort() == Kind::LISTEN && listen.has_request(id));
         listen.handle
     }
 
@@ -186,13 +185,11 @@ impl Connection<'_> {
 
     /// A result with an id that is not in flight: the end of a subscription, or nothing.
     pub(super) fn listen_finished(&mut self) -> Option<Happened> {
-        match self.inlet.member(slot::ID).and_then(|id| self.find_listen(id)) {
-            Some(position) => {
-                let listen = self.listens.remove(position);
-                Some(Happened::ListenEnded(listen.handle, ListenEnd::Graceful))
-            }
-            None => ignored(Ignored::Unmatched),
-        }
+        let Some(handle) = self.inlet.member(slot::ID).and_then(|id| self.find_listen(id)) else {
+            return ignored(Ignored::Unmatched);
+        };
+        self.remove_listen(handle);
+        Some(Happened::ListenEnded(handle, ListenEnd::Graceful))
     }
 
     /// `notifications/subscriptions/acknowledged`.
@@ -215,21 +212,21 @@ impl Connection<'_> {
     /// `notifications/cancelled` from a modern server: it tears a subscription down.
     pub(super) fn torn_down(&mut self) -> Option<Happened> {
         let id = self.inlet.member(slot::client::REQUEST_ID);
-        let Some(position) = id.and_then(|id| self.find_listen(id)) else {
+        let Some(handle) = id.and_then(|id| self.find_listen(id)) else {
             return ignored(Ignored::UnknownSubscription);
         };
-        let listen = self.listens.remove(position);
-        self.pending.remove(listen.handle);
-        Some(Happened::ListenEnded(listen.handle, ListenEnd::TornDown))
+        self.remove_listen(handle);
+        self.pending.remove(handle);
+        Some(Happened::ListenEnded(handle, ListenEnd::TornDown))
     }
 
     /// A change. The one who sent it says for which subscription, if it is modern.
     pub(super) fn changed(&mut self, notification: Notification) -> Option<Happened> {
         let handle = match self.inlet.member(slot::client::SUBSCRIPTION_ID) {
             None => None,
-            Some(id) => match self.find_listen(id).and_then(|position| self.listens.get(position)) {
-                Some(listen) => Some(listen.handle),
+            Some(id) => match self.find_listen(id) {
                 None => return ignored(Ignored::UnknownSubscription),
+                known => known,
             },
         };
         Some(match notification {
@@ -240,10 +237,11 @@ impl Connection<'_> {
         })
     }
 
-    /// The place of the open modern subscription with this id.
-    fn find_listen(&self, id: Value<'_>) -> Option<usize> {
-        let id = crate::rpc::Id::new(id)?.as_u32()?;
-        let is_it = |listen: &Listen| listen.handle.id() == id && listen.ended.is_none();
-        self.listens.iter().position(is_it).filter(|_| self.revision.era() == Era::Modern)
+    /// The open modern subscription with this id.
+    fn find_listen(&self, id: Value<'_>) -> Option<RequestHandle> {
+        let id = Id::new(id)?.as_u32()?;
+        let is_it = |listen: &&Listen| listen.handle.id() == id && listen.ended.is_none();
+        let listen = self.listens.iter().find(is_it)?;
+        (self.revision.era() == Era::Modern).then_some(listen.handle)
     }
 }

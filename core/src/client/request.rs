@@ -199,12 +199,15 @@ impl Connection<'_> {
     }
 
     /// May requests be sent?
-    pub(super) fn check(&self) -> Result<(), Refused> {
+    pub(super) fn check(&mut self) -> Result<(), Refused> {
         match self.phase {
             _ if self.ended => Err(Refused::Closed),
             Phase::Ready => Ok(()),
             #[cfg(feature = "legacy")]
-            Phase::Initialized => Err(Refused::Busy),
+            Phase::Initialized => {
+                let was_empty = self.outbox.is_empty();
+                self.write_initialized().map_err(|capacity| Refused::room(capacity, was_empty))
+            }
             Phase::Failed | Phase::Closing | Phase::Closed => Err(Refused::Closed),
             _ => Err(Refused::NotReady),
         }
@@ -248,7 +251,10 @@ impl Connection<'_> {
     pub(super) fn reserve(&mut self, kind: Kind, patience: Patience) -> Result<RequestHandle, Refused> {
         self.give_notices();
         loop {
-            let handle = self.pending.insert(kind.tag(), patience, self.now).ok_or(Refused::TableFull)?;
+            let Some(handle) = self.pending.insert(kind.tag(), patience, self.now) else {
+                // A place whose notice waits for room becomes free once there is room.
+                return Err(if self.pending.notice_due().is_some() { Refused::Busy } else { Refused::TableFull });
+            };
             if !self.listens.iter().any(|listen| listen.handle == handle) {
                 return Ok(handle);
             }

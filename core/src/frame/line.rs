@@ -53,17 +53,37 @@ impl Line {
     }
 }
 
-/// The position of the first `\n`. Whole blocks are tested without a branch inside, which compilers turn into vector code.
+/// The position of the first `\n`: four words at a time, then one, then a byte.
 fn find_newline(bytes: &[u8]) -> Option<usize> {
-    let (blocks, tail) = bytes.as_chunks::<32>();
-    for (index, block) in blocks.iter().enumerate() {
-        if block.iter().fold(false, |found, &byte| found | (byte == b'\n')) {
-            let within = block.iter().position(|&byte| byte == b'\n')?;
-            return Some(index * 32 + within);
+    let (blocks, _) = bytes.as_chunks::<{ 4 * WORD }>();
+    let clean = blocks.iter().take_while(|block| !has_newline(block)).count() * 4 * WORD;
+    let rest = bytes.get(clean..).unwrap_or_default();
+    let (words, tail) = rest.as_chunks::<WORD>();
+    for (index, word) in words.iter().enumerate() {
+        let newlines = newlines(word);
+        if newlines != 0 {
+            return Some(clean + index * WORD + newlines.trailing_zeros() as usize / 8);
         }
     }
     let within = tail.iter().position(|&byte| byte == b'\n')?;
-    Some(blocks.len() * 32 + within)
+    Some(clean + words.len() * WORD + within)
+}
+
+const WORD: usize = size_of::<usize>();
+
+#[inline]
+fn has_newline(block: &[u8; 4 * WORD]) -> bool {
+    let (words, _) = block.as_chunks::<WORD>();
+    words.iter().fold(0, |found, word| found | newlines(word)) != 0
+}
+
+/// The top bit of each byte that is a newline. (Bytes above the first one may be marked wrongly: a borrow runs upwards.)
+#[inline]
+fn newlines(word: &[u8; WORD]) -> usize {
+    const ONES: usize = usize::MAX / 0xff;
+    const TOPS: usize = ONES * 0x80;
+    let difference = usize::from_le_bytes(*word) ^ (ONES * 0x0a);
+    difference.wrapping_sub(ONES) & !difference & TOPS
 }
 
 #[cfg(test)]

@@ -210,7 +210,7 @@ impl<'b, W: Wire, H: Host> Client<'b, W, H> {
     /// Any request; `params` writes the members of `params`, except `_meta`.
     ///
     /// # Errors
-    /// As [`call`](Client::call).
+    /// As [`call`](Client::call). The server's questions are not answered here: [`Failure::Rounds`].
     pub fn request(
         &mut self,
         method: &str,

@@ -1,10 +1,11 @@
-//! The scanner every message passes once, as it arrives: it checks the grammar (RFC 8259, strictly) and the UTF-8, rewrites the
-//! text in place into *canonical* form, and finds the values the caller is interested in.
+//! The scanner every message passes once, as it arrives: it checks the grammar (RFC 8259, strictly) and the UTF-8,
+//! rewrites the text in place into *canonical* form, and finds the values the caller is interested in.
 //!
-//! Canonical text has no white space outside strings and the shortest escapes: only `\" \\ \b \f \n \r \t`, `\u00xx`
-//! for the other controls, and a lone surrogate's `\udxxx` remain, in lower case; everything else is UTF-8. Numbers and literals keep their bytes.
-//! It is never longer than its source, so it needs no second buffer, and while nothing has been removed nothing is copied.
-//! Whoever reads it afterwards compares keys as bytes: `"\u006dethod"` has become `"method"`.
+//! Canonical text has no white space outside strings and the shortest escapes: only `\" \\ \b \f \n \r \t`,
+//! `\u00xx` for the other controls, and a lone surrogate's `\udxxx` remain, in lower case; everything else is
+//! UTF-8. Numbers and literals keep their bytes. It is never longer than its source, so it needs no second buffer,
+//! and while nothing has been removed nothing is copied. Whoever reads it afterwards compares keys as bytes:
+//! `"\u006dethod"` has become `"method"`.
 //!
 //! The scanner is iterative, may be suspended after any byte, and its state has a fixed size whatever comes in.
 //!
@@ -69,9 +70,9 @@ pub enum Outcome {
     Array,
     /// A string, a number, `true`, `false` or `null`.
     Scalar,
-    /// Containers nested deeper than the scanner's limit. What lies within the limit was checked and searched as always, so that an id
-    /// is still found. What lies beyond it is missing from the canonical text, which therefore is not JSON; of it,
-    /// only the brackets were counted and the strings checked.
+    /// Containers nested deeper than the scanner's limit. What lies within the limit was checked and searched as
+    /// always, so that an id is still found. What lies beyond it is missing from the canonical text, which
+    /// therefore is not JSON; of it, only the brackets were counted and the strings checked.
     TooDeep,
     /// Nothing but white space.
     Blank,
@@ -98,8 +99,8 @@ impl Scanner {
     /// The highest `max_depth` there can be.
     pub const MAX_DEPTH: u8 = Nest::MAX_DEPTH;
 
-    /// A scanner that looks for the values in `tree`, of which the first is the one [`discard`](Scanner::discard) keeps (the id),
-    /// and takes containers nested `max_depth` deep (at most [`MAX_DEPTH`](Scanner::MAX_DEPTH)).
+    /// A scanner that looks for the values in `tree`, of which the first is the one [`discard`](Scanner::discard)
+    /// keeps (the id), and takes containers nested `max_depth` deep (at most [`MAX_DEPTH`](Scanner::MAX_DEPTH)).
     pub const fn new(tree: &'static [Key], max_depth: u8) -> Scanner {
         Scanner {
             follow: Follow::new(tree),
@@ -121,10 +122,12 @@ impl Scanner {
 
     /// Reads the window's raw bytes, writes canonical ones in their place, and updates the window.
     ///
-    /// All raw bytes are read but for a short tail, at most 11 bytes of an escape, a character or a literal that is not all there: it is left,
-    /// as `read..end`, for the next call. Offsets that are out of order or outside `buf` are clamped.
+    /// All raw bytes are read but for a short tail, at most 11 bytes of an escape, a character or a literal that is
+    /// not all there: it is left, as `read..end`, for the next call. Offsets that are out of order or outside `buf`
+    /// are clamped.
     ///
-    /// An error loses the message: the window is empty then, and further calls return [`ScanError::Syntax`] until [`reset`](Scanner::reset).
+    /// An error loses the message: the window is empty then, and further calls return [`ScanError::Syntax`] until
+    /// [`reset`](Scanner::reset).
     pub fn feed(&mut self, buf: &mut [u8], w: &mut Window) -> Result<(), ScanError> {
         *w = w.within(buf.len().min(u32::MAX as usize));
         let (floor, limit) = if self.follow.discarding() { self.follow.bounds(buf.len(), *w) } else { (0, 0) };
@@ -145,7 +148,8 @@ impl Scanner {
         Ok(())
     }
 
-    /// The message's bytes have ended (a newline, the end of a body): reads what is left, and says whether it was one whole JSON text.
+    /// The message's bytes have ended (a newline, the end of a body): reads what is left, and says whether it was
+    /// one whole JSON text.
     pub fn finish(&mut self, buf: &mut [u8], w: &mut Window) -> Result<Outcome, ScanError> {
         self.feed(buf, w)?;
         match self.state {
@@ -177,25 +181,28 @@ impl Scanner {
         self.outcome == Outcome::Blank
     }
 
-    /// Whether a whole top-level container, string or literal was read. (A top-level number is complete only when something follows it.)
+    /// Whether a whole top-level container, string or literal was read. (A top-level number is complete only when
+    /// something follows it.)
     pub fn is_complete(&self) -> bool {
         self.state == State::Done
     }
 
-    /// The caller moved the window's contents `by` bytes towards the front of the buffer (and changed the window accordingly).
+    /// The caller moved the window's contents `by` bytes towards the front of the buffer (and changed the window
+    /// accordingly).
     pub fn shift(&mut self, by: usize) {
         let by = u32::try_from(by).unwrap_or(u32::MAX);
         self.follow.shift(by);
         self.over_start = self.over_start.saturating_sub(by);
     }
 
-    /// The message is too long for the buffer: from here on nothing is kept of it but the value of one top-level member,
-    /// the one whose key is the first of the tree (the id), wherever it comes. All other spans become absent.
+    /// The message is too long for the buffer: from here on nothing is kept of it but the value of one top-level
+    /// member, the one whose key is the first of the tree (the id), wherever it comes. All other spans become
+    /// absent.
     ///
-    /// This moves no bytes. It sets the window's `out` back, and `start` forward, so that `start..out` is the id if it was seen,
-    /// its part if it is being read, and empty otherwise; the caller then makes room as always, by moving the window's contents.
-    /// The same holds after each [`feed`](Scanner::feed) that follows.
-    /// An id longer than 512 bytes, or than half of the buffer behind `start`, counts as not found.
+    /// This moves no bytes. It sets the window's `out` back, and `start` forward, so that `start..out` is the id if
+    /// it was seen, its part if it is being read, and empty otherwise; the caller then makes room as always, by
+    /// moving the window's contents. The same holds after each [`feed`](Scanner::feed) that follows. An id longer
+    /// than 512 bytes, or than half of the buffer behind `start`, counts as not found.
     pub fn discard(&mut self, w: &mut Window) {
         self.follow.discard(w, self.in_top_key());
     }

@@ -59,8 +59,8 @@ impl<'b> Inbox<'b> {
         if self.eof {
             return &mut [];
         }
-        if self.state != State::Held && self.window.end == self.buf.len() {
-            self.compact();
+        if self.state != State::Held {
+            self.make_room();
         }
         self.buf.get_mut(self.window.end..).unwrap_or_default()
     }
@@ -213,6 +213,16 @@ impl<'b> Inbox<'b> {
         self.state = State::Scanning;
         self.window.start = self.window.read;
         self.window.out = self.window.read;
+    }
+
+    /// Moves on to the front of the buffer where that costs nothing, or where little room is left behind.
+    fn make_room(&mut self) {
+        let Window { start, end, .. } = self.window;
+        if start == end {
+            self.window = Window { start: 0, out: 0, read: 0, end: 0 };
+        } else if self.buf.len().saturating_sub(end) < self.buf.len() / 2 {
+            self.compact();
+        }
     }
 
     /// Moves the message to the front of the buffer, and the raw bytes next to it.

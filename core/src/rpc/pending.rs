@@ -97,8 +97,8 @@ impl<'b> PendingTable<'b> {
     /// Notes a request that is about to leave. `tag` comes back with the answer. `None`: the table is full.
     pub(crate) fn insert(&mut self, tag: u8, patience: Patience, now: Instant) -> Option<RequestHandle> {
         if self.entries.is_full() {
-            let oldest = self.entries.iter().position(Pending::is_done)?;
-            self.entries.remove(oldest);
+            let oldest = self.entries.iter().find(|entry| entry.is_done())?.handle();
+            self.remove(oldest);
         }
         let id = self.free_id();
         let until = |span: Duration| if span == Duration::MAX { Instant::NEVER } else { now + span };
@@ -125,16 +125,17 @@ impl<'b> PendingTable<'b> {
 
     /// An answer has arrived for the request with this id, as it stands in the message.
     pub(crate) fn answer(&mut self, id: Value<'_>) -> Answered {
-        let Some(index) = self.position(id) else {
+        let Some(entry) = self.entry(id) else {
             return Answered::Unknown;
         };
-        let entry = self.entries.remove(index);
-        if entry.abandoned { Answered::Abandoned(entry.tag) } else { Answered::Waiting(entry.handle(), entry.tag) }
+        let (handle, tag, abandoned) = (entry.handle(), entry.tag, entry.abandoned);
+        self.remove(handle);
+        if abandoned { Answered::Abandoned(tag) } else { Answered::Waiting(handle, tag) }
     }
 
     /// The request with this id, if it is still waited for.
     pub(crate) fn find(&self, id: Value<'_>) -> Option<(RequestHandle, u8)> {
-        let entry = self.entries.get(self.position(id)?)?;
+        let entry = self.entry(id)?;
         (!entry.abandoned).then_some((entry.handle(), entry.tag))
     }
 
@@ -248,9 +249,9 @@ impl<'b> PendingTable<'b> {
         None
     }
 
-    fn position(&self, id: Value<'_>) -> Option<usize> {
+    fn entry(&self, id: Value<'_>) -> Option<&Pending> {
         let id = Id::new(id)?.as_u32()?;
-        self.entries.iter().position(|entry| entry.id == id)
+        self.entries.iter().find(|entry| entry.id == id)
     }
 
     /// The next id that is not in flight.

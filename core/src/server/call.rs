@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::json::{Value, Writer, from_slice};
 use crate::mcp::content::{Annotations, Block, Body, Link, ResourceContents};
-use crate::mcp::{Fault, Revision};
+use crate::mcp::{Era, Fault, Revision};
 
 use super::deferred::CallHandle;
 use super::exchange::{Exchange, Outcome};
@@ -234,7 +234,9 @@ impl<'a> ToolResult<'a> {
     /// Enters `content`, if that is still possible.
     fn open_content(&mut self) -> bool {
         if self.stage == Stage::Begin {
-            self.exchange.begin_result("complete").key("content").begin_array();
+            let has_members = self.exchange.request.era() == Era::Modern;
+            let w = self.exchange.begin_result("complete");
+            w.literal(if has_members { r#","content":["# } else { r#""content":["# });
             self.stage = Stage::Content;
         }
         self.stage == Stage::Content

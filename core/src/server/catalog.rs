@@ -17,6 +17,7 @@ use order::Order;
 use crate::json::Value;
 use crate::mcp::content::Icon;
 use crate::mcp::{List, Method};
+use crate::server::info::ServerInfo;
 
 /// Who may keep a result (2026-07-28, *Caching: Cache Scope Field*).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -64,12 +65,7 @@ pub(crate) struct CacheHint {
 /// ```
 #[derive(Debug)]
 pub struct Catalog<A: 'static> {
-    pub(crate) name: &'static str,
-    pub(crate) version: &'static str,
-    pub(crate) title: Option<&'static str>,
-    pub(crate) description: Option<&'static str>,
-    pub(crate) website_url: Option<&'static str>,
-    pub(crate) icons: &'static [Icon],
+    pub(crate) info: ServerInfo,
     pub(crate) instructions: Option<&'static str>,
     tools: &'static [Tool<A>],
     tools_order: Order,
@@ -93,12 +89,7 @@ impl<A> Catalog<A> {
     #[must_use]
     pub const fn new(name: &'static str, version: &'static str) -> Catalog<A> {
         Catalog {
-            name,
-            version,
-            title: None,
-            description: None,
-            website_url: None,
-            icons: &[],
+            info: ServerInfo::new(name, version),
             instructions: None,
             tools: &[],
             tools_order: Order::SORTED,
@@ -121,34 +112,34 @@ impl<A> Catalog<A> {
     /// The server's name.
     #[must_use]
     pub const fn name(&self) -> &'static str {
-        self.name
+        self.info.name
     }
 
     /// The name to show to people.
     #[must_use]
     pub const fn title(mut self, title: &'static str) -> Self {
-        self.title = Some(title);
+        self.info.title = Some(title);
         self
     }
 
     /// What the server is, in a sentence or two.
     #[must_use]
     pub const fn description(mut self, description: &'static str) -> Self {
-        self.description = Some(description);
+        self.info.description = Some(description);
         self
     }
 
     /// Where people read more.
     #[must_use]
     pub const fn website_url(mut self, url: &'static str) -> Self {
-        self.website_url = Some(url);
+        self.info.website_url = Some(url);
         self
     }
 
     /// Pictures of the server.
     #[must_use]
     pub const fn icons(mut self, icons: &'static [Icon]) -> Self {
-        self.icons = icons;
+        self.info.icons = icons;
         self
     }
 

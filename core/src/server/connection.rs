@@ -12,7 +12,6 @@ use crate::time::{Duration, Instant};
 use super::deferred::{CallHandle, DeferredTable, NotOpen};
 use super::endpoint::Endpoint;
 use super::exchange::{Exchange, Outcome, write_log, write_progress};
-use super::info::ServerInfo;
 use super::job::write_error;
 #[cfg(feature = "legacy")]
 use super::legacy::{Batch, Session};
@@ -122,7 +121,19 @@ impl<'b> Connection<'b> {
 
     /// Where the next bytes go. Empty only while a message waits for `transmit` to be drained, and after the end of the stream.
     pub fn receive_buffer(&mut self) -> &mut [u8] {
+        self.release();
         self.inbox.receive_buffer()
+    }
+
+    /// Makes the room of a message free that has been served, unless its reply still needs it.
+    fn release(&mut self) {
+        #[cfg(feature = "legacy")]
+        if self.batch.is_some() {
+            return;
+        }
+        if self.core.job.is_none() {
+            self.inbox.release();
+        }
     }
 
     /// `count` bytes have been put into the receive buffer.
@@ -205,7 +216,7 @@ impl<'b> Connection<'b> {
         if self.tell_news(&endpoint.changes) {
             return Happened::Nothing;
         }
-        self.inbox.release();
+        self.release();
         let line = &mut self.line;
         match self.inbox.poll(|raw| line.split(raw)) {
             Arrival::Nothing => self.at_end(),
@@ -267,7 +278,7 @@ impl<'b> Connection<'b> {
         let (text, scanner) = self.inbox.parts();
         let mut source = Source::new(text, scanner);
         if matches!(fault, Fault::NotJson) {
-            source.spans = Default::default();
+            source.spans = &Source::NO_SPANS;
         }
         self.core.refuse_input(&source, fault, endpoint)
     }
@@ -436,8 +447,8 @@ impl Connection<'_> {
             },
             token: entry.token.as_ref().map(|token| token.id()),
             parts: None,
-            capabilities: Default::default(),
-            info: ServerInfo::of(endpoint.catalog),
+            declared: Default::default(),
+            info: &endpoint.catalog.info,
             changes: &mut endpoint.changes,
             deferred: None,
             progress: entry.progress,
@@ -454,7 +465,7 @@ impl Connection<'_> {
 
     /// Ends every subscription with its final result: the server is about to stop. Call it again, after draining, while it says `false`.
     pub fn end_subscriptions<A>(&mut self, endpoint: &Endpoint<A>) -> bool {
-        let info = ServerInfo::of(endpoint.catalog);
+        let info = &endpoint.catalog.info;
         while self.is_idle() {
             match self.core.subscriptions.take_listen() {
                 Some(id) => self.core.end_listen(id.id(), info),
@@ -467,6 +478,7 @@ impl Connection<'_> {
 
 impl Link for Connection<'_> {
     fn buffers(&mut self) -> (&[u8], &mut [u8]) {
+        self.release();
         (self.core.outbox.transmit(), self.inbox.receive_buffer())
     }
 

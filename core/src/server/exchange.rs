@@ -2,7 +2,7 @@
 
 use crate::json::{Decimal, Value, Writer};
 use crate::mcp::slot::server;
-use crate::mcp::{CLIENT_INFO, ClientCapabilities, Fault, Level, List, Notification, Revision, SERVER_INFO};
+use crate::mcp::{CLIENT_INFO, ClientCapabilities, Era, Fault, Level, List, Notification, Revision};
 use crate::rpc::{Id, Pen};
 
 use super::catalog::CacheHint;
@@ -43,8 +43,9 @@ pub struct Exchange<'a> {
     pub(crate) token: Option<Id<'a>>,
     /// The message, unless the request was deferred and its message is gone.
     pub(crate) parts: Option<Parts<'a>>,
-    pub(crate) capabilities: ClientCapabilities,
-    pub(crate) info: ServerInfo,
+    /// What a legacy client declared; a modern one declares it with each request.
+    pub(crate) declared: ClientCapabilities,
+    pub(crate) info: &'static ServerInfo,
     pub(crate) changes: &'a mut Changes,
     pub(crate) deferred: Option<Opener<'a>>,
     pub(crate) progress: Option<Decimal>,
@@ -69,7 +70,10 @@ impl<'a> Exchange<'a> {
     /// What the client declared that it can do.
     #[must_use]
     pub fn capabilities(&self) -> ClientCapabilities {
-        self.capabilities
+        match self.request.era() {
+            Era::Modern => self.member(server::CAPABILITIES).map(ClientCapabilities::read).unwrap_or_default(),
+            Era::Legacy => self.declared,
+        }
     }
 
     /// The request's `_meta`, where there is one.
@@ -218,10 +222,10 @@ pub(crate) fn begin_result(w: &mut Writer<'_>, id: Id<'_>) {
 }
 
 /// The `_meta` member of every modern result.
-pub(crate) fn write_server_meta(w: &mut Writer<'_>, info: ServerInfo) {
-    w.key("_meta").begin_object().key(SERVER_INFO);
+pub(crate) fn write_server_meta(w: &mut Writer<'_>, info: &ServerInfo) {
+    w.literal(r#","_meta":{"io.modelcontextprotocol/serverInfo":"#);
     info.write_short(w);
-    w.end_object();
+    w.literal("}");
 }
 
 pub(crate) fn write_progress(

@@ -4,38 +4,35 @@ use crate::json::Writer;
 use crate::mcp::Revision;
 use crate::mcp::content::{Icon, write_icons};
 
-use super::Catalog;
-
-/// The server's description of itself, copied out of its catalog.
+/// The server's description of itself.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ServerInfo {
-    name: &'static str,
-    version: &'static str,
-    title: Option<&'static str>,
-    description: Option<&'static str>,
-    website_url: Option<&'static str>,
-    icons: &'static [Icon],
+    pub(crate) name: &'static str,
+    pub(crate) version: &'static str,
+    pub(crate) title: Option<&'static str>,
+    pub(crate) description: Option<&'static str>,
+    pub(crate) website_url: Option<&'static str>,
+    pub(crate) icons: &'static [Icon],
+    /// Nothing in the name and the version needs an escape: found out at compile time, since they leave with every result.
+    plain: bool,
 }
 
 impl ServerInfo {
-    pub(crate) fn of<A>(catalog: &Catalog<A>) -> ServerInfo {
-        ServerInfo {
-            name: catalog.name,
-            version: catalog.version,
-            title: catalog.title,
-            description: catalog.description,
-            website_url: catalog.website_url,
-            icons: catalog.icons,
-        }
+    pub(crate) const fn new(name: &'static str, version: &'static str) -> ServerInfo {
+        ServerInfo { name, version, title: None, description: None, website_url: None, icons: &[], plain: is_plain(name) && is_plain(version) }
     }
 
     /// Name and version: what goes into every result.
-    pub(crate) fn write_short(self, w: &mut Writer<'_>) {
-        w.begin_object().member_str("name", self.name).member_str("version", self.version).end_object();
+    pub(crate) fn write_short(&self, w: &mut Writer<'_>) {
+        if self.plain {
+            w.literal(r#"{"name":""#).literal(self.name).literal(r#"","version":""#).literal(self.version).literal("\"}");
+        } else {
+            w.begin_object().member_str("name", self.name).member_str("version", self.version).end_object();
+        }
     }
 
     /// All of it: what goes into the discovery and the handshake.
-    pub(crate) fn write(self, w: &mut Writer<'_>, revision: Revision) {
+    pub(crate) fn write(&self, w: &mut Writer<'_>, revision: Revision) {
         w.begin_object().member_str("name", self.name).member_str("version", self.version);
         if let Some(title) = self.title
             && revision >= Revision::V2025_06_18
@@ -53,4 +50,15 @@ impl ServerInfo {
         }
         w.end_object();
     }
+}
+
+const fn is_plain(text: &str) -> bool {
+    let mut rest = text.as_bytes();
+    while let [byte, tail @ ..] = rest {
+        if *byte < b' ' || *byte == b'"' || *byte == b'\\' {
+            return false;
+        }
+        rest = tail;
+    }
+    true
 }

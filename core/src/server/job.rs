@@ -10,7 +10,6 @@ use crate::rpc::{Affixes, Id, Outbox};
 
 use super::Catalog;
 use super::exchange::{begin_result, write_server_meta};
-use super::info::ServerInfo;
 
 /// A reply that is on its way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -119,7 +118,7 @@ fn write_list_tail<A>(w: &mut Writer<'_>, catalog: &Catalog<A>, list: List, end:
     }
     if revision.era() == Era::Modern {
         w.member_uint("ttlMs", u64::from(catalog.cache.ttl_ms)).member_str("cacheScope", catalog.cache.scope.as_str());
-        write_server_meta(w, ServerInfo::of(catalog));
+        write_server_meta(w, &catalog.info);
     }
     w.literal("}}");
 }

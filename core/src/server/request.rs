@@ -12,12 +12,15 @@ use super::Principal;
 #[derive(Debug)]
 pub(crate) struct Source<'m> {
     pub(crate) text: &'m mut [u8],
-    pub(crate) spans: [Span; SLOTS],
+    pub(crate) spans: &'m [Span; SLOTS],
 }
 
 impl<'m> Source<'m> {
-    pub(crate) fn new(text: &'m mut [u8], scanner: &Scanner) -> Source<'m> {
-        Source { text, spans: *scanner.spans() }
+    /// Where nothing was found.
+    pub(crate) const NO_SPANS: [Span; SLOTS] = [Span::ABSENT; SLOTS];
+
+    pub(crate) fn new(text: &'m mut [u8], scanner: &'m Scanner) -> Source<'m> {
+        Source { text, spans: scanner.spans() }
     }
 
     /// A member, or nothing where it is absent or `null`.
@@ -84,7 +87,7 @@ pub(crate) struct Parts<'m> {
     before: &'m [u8],
     after: &'m [u8],
     after_at: usize,
-    spans: [Span; SLOTS],
+    spans: &'m [Span; SLOTS],
 }
 
 impl<'m> Parts<'m> {
@@ -93,7 +96,7 @@ impl<'m> Parts<'m> {
         Parts { before: source.text, after: &[], after_at: usize::MAX, spans: source.spans }
     }
 
-    fn empty(spans: [Span; SLOTS]) -> Parts<'m> {
+    fn empty(spans: &'m [Span; SLOTS]) -> Parts<'m> {
         Parts { before: &[], after: &[], after_at: 0, spans }
     }
 

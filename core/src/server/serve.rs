@@ -129,14 +129,12 @@ impl Core<'_> {
         }
     }
 
-    fn capabilities(&self, source: &Source<'_>, era: Era) -> ClientCapabilities {
-        match era {
-            Era::Modern => source.get(server::CAPABILITIES).map(ClientCapabilities::read).unwrap_or_default(),
-            #[cfg(feature = "legacy")]
-            Era::Legacy => self.session.capabilities(),
-            #[cfg(not(feature = "legacy"))]
-            Era::Legacy => ClientCapabilities::NONE,
-        }
+    /// What a legacy client declared in its handshake.
+    fn declared(&self) -> ClientCapabilities {
+        #[cfg(feature = "legacy")]
+        return self.session.capabilities();
+        #[cfg(not(feature = "legacy"))]
+        ClientCapabilities::NONE
     }
 
     fn run<A>(
@@ -199,11 +197,10 @@ impl Core<'_> {
         endpoint: &mut Endpoint<A>,
         handler: impl FnOnce(Exchange<'_>, &mut [u8]) -> Outcome,
     ) -> Outcome {
-        let capabilities = self.capabilities(source, request.era());
         let mut none = *b"{}";
         let (parts, arguments) = source.split();
         let arguments = arguments.unwrap_or(&mut none);
-        let exchange = self.exchange(request, parts, capabilities, cache, endpoint)?;
+        let exchange = self.exchange(request, parts, cache, endpoint)?;
         // Both halves of the message and the pen live as long as the handler runs.
         handler(exchange, arguments)
     }
@@ -212,11 +209,11 @@ impl Core<'_> {
         &'a mut self,
         request: &Request,
         parts: Parts<'a>,
-        capabilities: ClientCapabilities,
         cache: Option<CacheHint>,
         endpoint: &'a mut Endpoint<A>,
     ) -> Result<Exchange<'a>, Fault> {
         let id = parts.get(slot::ID).and_then(Id::new).ok_or(Fault::Internal)?;
+        let declared = self.declared();
         Ok(Exchange {
             limit: self.outbox.limit(),
             pen: self.outbox.pen(),
@@ -224,8 +221,8 @@ impl Core<'_> {
             request: *request,
             token: parts.get(server::PROGRESS_TOKEN).and_then(Id::new),
             parts: Some(parts),
-            capabilities,
-            info: ServerInfo::of(endpoint.catalog),
+            declared,
+            info: &endpoint.catalog.info,
             changes: &mut endpoint.changes,
             deferred: Some(self.deferred.opener()),
             progress: None,
@@ -244,7 +241,7 @@ impl Core<'_> {
     ) -> Outcome {
         let source = &*source;
         let typed = operation::typed(source).ok_or(Fault::Internal)?;
-        let exchange = self.exchange(request, Parts::whole(source), ClientCapabilities::NONE, None, endpoint)?;
+        let exchange = self.exchange(request, Parts::whole(source), None, endpoint)?;
         let complete = Complete::new(exchange, typed.argument, typed.value, typed.context);
         match hook {
             Some(hook) => hook(app, complete),
@@ -264,7 +261,7 @@ impl Core<'_> {
             }
             w.member_uint("ttlMs", u64::from(catalog.cache.ttl_ms)).member_str("cacheScope", catalog.cache.scope.as_str());
             w.key("_meta").begin_object().key(crate::mcp::SERVER_INFO);
-            ServerInfo::of(catalog).write(w, Revision::LATEST);
+            catalog.info.write(w, Revision::LATEST);
             w.literal("}}}");
         })
     }
@@ -287,7 +284,7 @@ impl Core<'_> {
     }
 
     /// Ends an open subscription: its final result, and then, because the server tears it down, the notification of that.
-    pub(crate) fn end_listen(&mut self, id: Id<'_>, info: ServerInfo) -> bool {
+    pub(crate) fn end_listen(&mut self, id: Id<'_>, info: &ServerInfo) -> bool {
         let ended = self.send(|w| {
             begin_result(w, id);
             w.literal(r#""resultType":"complete""#).key("_meta").begin_object().key(SUBSCRIPTION_ID).raw(id.raw());

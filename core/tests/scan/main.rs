@@ -1,4 +1,5 @@
-//! The scanner, as its callers see it: tables of rules first, then everything that was ever recorded, then everything a generator thinks of.
+//! The scanner, as its callers see it: tables of rules first, then everything that was ever recorded, then
+//! everything a generator thinks of.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "that is how a test fails")]
 
 mod corpus;

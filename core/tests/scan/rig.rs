@@ -21,7 +21,8 @@ pub(crate) enum Arrival {
     Split(usize),
     /// In pieces of so many bytes.
     Pieces(usize),
-    /// In such pieces, each in a place of its own: the gap is closed and the message moved to the front of the buffer after each.
+    /// In such pieces, each in a place of its own: the gap is closed and the message moved to the front of the
+    /// buffer after each.
     Moved(usize),
 }
 

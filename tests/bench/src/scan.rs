@@ -1,17 +1,19 @@
 //! The scanner beside other ways to check a message and find its envelope: instructions and time for each byte.
 //!
-//! `scan` prints the table; instructions come from running itself under `valgrind --tool=callgrind` (a dash where there is none).
-//! `scan run CONTESTANT CLASS SHAPE ROUNDS` is one measurement, for a profiler.
+//! `scan` prints the table; instructions come from running itself under `valgrind --tool=callgrind` (a dash where
+//! there is none). `scan run CONTESTANT CLASS SHAPE ROUNDS` is one measurement, for a profiler.
 
 use crate::corpus::Corpus;
+use crate::counted;
 use std::hint::black_box;
-use std::process::{Command, ExitCode};
+use std::process::ExitCode;
 use std::time::{Duration, Instant};
 use umcp::json::scan::{Key, Scanner, Window};
 
 const CLASSES: [&str; 2] = ["small", "large"];
 const SHAPES: [&str; 3] = ["compact", "spaced", "escaped"];
-/// `nothing` is the loop around all others, and subtracted from them; `copy` is the part of `umcp` that brings the message into its buffer.
+/// `nothing` is the loop around all others, and subtracted from them; `copy` is the part of `umcp` that brings the
+/// message into its buffer.
 const CONTESTANTS: [&str; 6] = ["umcp", "copy", "ignored", "envelope", "value", "sonic"];
 
 pub(crate) fn main(args: &[&str]) -> ExitCode {
@@ -70,14 +72,11 @@ const ROUNDS: usize = 3;
 
 /// The instructions of a run of its own.
 fn instructions(contestant: &str, class: &str, shape: &str) -> Option<u64> {
-    let mut command = Command::new("valgrind");
-    command.args(["--tool=callgrind", "--callgrind-out-file=/dev/null"]).arg(std::env::current_exe().ok()?);
-    let output = command.args(["scan", "run", contestant, class, shape, &ROUNDS.to_string()]).output().ok()?;
-    let report = String::from_utf8_lossy(&output.stderr).into_owned();
-    report.lines().find_map(|line| line.split_once("Collected : ")?.1.trim().parse().ok())
+    counted(&["scan", "run", contestant, class, shape, &ROUNDS.to_string()])
 }
 
-/// Nanoseconds a byte for each contestant, the best of several turns, which alternate so that a busy machine disturbs all alike.
+/// Nanoseconds a byte for each contestant, the best of several turns, which alternate so that a busy machine
+/// disturbs all alike.
 fn times(corpus: &Corpus) -> [f64; CONTESTANTS.len()] {
     let mut best = [f64::INFINITY; CONTESTANTS.len()];
     for _ in 0..12 {
@@ -134,7 +133,7 @@ fn copy(message: &[u8], buf: &mut [u8]) -> usize {
 }
 
 /// What a server wants to find.
-static SERVER: [Key; 6] = [
+pub(crate) static SERVER: [Key; 6] = [
     Key::leaf("id", 0),
     Key::leaf("jsonrpc", 1),
     Key::leaf("method", 2),

@@ -1,4 +1,5 @@
-//! The scanner on any bytes in any pieces: it agrees with `serde_json` on what is JSON, its text is canonical, and the pieces make no difference.
+//! The scanner on any bytes in any pieces: it agrees with `serde_json` on what is JSON, its text is canonical, and
+//! the pieces make no difference.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
@@ -6,7 +7,8 @@ use umcp::json::scan::{Key, Outcome, Scanner, Window};
 
 static TREE: [Key; 3] = [Key::leaf("id", 0), Key::leaf("method", 1), Key::node("params", 2, &[Key::leaf("name", 3)])];
 
-/// The first byte says how long the pieces are, the second how much of the message is kept before the rest is discarded.
+/// The first byte says how long the pieces are, the second how much of the message is kept before the rest is
+/// discarded.
 fn scan(source: &[u8], piece: usize, discard_at: Option<usize>) -> Option<(Outcome, Vec<u8>, Vec<Vec<u8>>)> {
     let mut buf = source.to_vec();
     let mut w = Window::default();

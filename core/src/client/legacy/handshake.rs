@@ -7,7 +7,7 @@ use crate::client::error::{Failed, Lost};
 use crate::client::event::Happened;
 use crate::client::kind::Kind;
 use crate::client::request::write_implementation;
-use crate::json::Writer;
+use crate::json::{Capacity, Writer};
 use crate::mcp::{Era, Method, Notification, Revision, slot};
 
 /// The parameters of `initialize`.
@@ -49,7 +49,7 @@ impl Connection<'_> {
         self.phase = Phase::Initialized;
         let connected = self.welcome(revision);
         // If there is no room now, it leaves before anything else.
-        let _ = self.send_initialized();
+        let _ = self.write_initialized();
         Some(connected)
     }
 
@@ -62,15 +62,17 @@ impl Connection<'_> {
         None
     }
 
-    pub(in crate::client) fn send_initialized(&mut self) -> Result<(), Happened> {
-        let written = self.outbox.message(|w| {
+    pub(in crate::client) fn write_initialized(&mut self) -> Result<(), Capacity> {
+        self.outbox.message(|w| {
             w.literal(r#"{"jsonrpc":"2.0","method":""#).literal(Notification::Initialized.as_str()).literal("\"}");
-        });
-        match written {
-            Ok(()) => {
-                self.phase = Phase::Ready;
-                Ok(())
-            }
+        })?;
+        self.phase = Phase::Ready;
+        Ok(())
+    }
+
+    pub(in crate::client) fn send_initialized(&mut self) -> Result<(), Happened> {
+        match self.write_initialized() {
+            Ok(()) => Ok(()),
             Err(capacity) if self.outbox.is_empty() => {
                 self.phase = Phase::Failed;
                 Err(Happened::Failed(Failed::Capacity { needed: capacity.needed }))

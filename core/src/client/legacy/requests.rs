@@ -8,7 +8,7 @@ use crate::client::inlet::Inlet;
 use crate::client::input::Input;
 use crate::client::retry::write_answer;
 use crate::json::{Value, Writer};
-use crate::mcp::{InputKind, Method, slot};
+use crate::mcp::{Fault, InputKind, Method, slot};
 use crate::rpc::{Id, Invalid, KeptId, Outbox, code};
 
 /// What the user's refusal is answered with (2025-11-25, *Sampling: Error Handling*).
@@ -27,6 +27,7 @@ pub(in crate::client) enum Owed {
     NotHandled,
     Undeclared,
     Invalid(Invalid),
+    TooDeep,
 }
 
 impl Owed {
@@ -185,9 +186,9 @@ impl Connection<'_> {
     }
 
     /// A request that cannot be read, but answered.
-    pub(in crate::client) fn refuse_invalid(&mut self, invalid: Invalid) {
+    pub(in crate::client) fn refuse_unread(&mut self, owed: Owed) {
         if self.is_legacy() && self.inlet.member(slot::ID).and_then(Id::new).is_some() {
-            self.owed = Owed::Invalid(invalid);
+            self.owed = owed;
         }
     }
 
@@ -205,6 +206,7 @@ impl Connection<'_> {
         let written = self.outbox.message(|w| match owed {
             Owed::NotHandled => write_error(w, id, code::INTERNAL_ERROR, "Not handled"),
             Owed::Undeclared => write_error(w, id, code::METHOD_NOT_FOUND, "Method not found"),
+            Owed::TooDeep => write_error(w, id, code::INVALID_REQUEST, Fault::TooDeep.message()),
             Owed::Invalid(invalid) => write_error(w, id, code::INVALID_REQUEST, invalid.message()),
             Owed::Declined if !is_elicitation => write_error(w, id, REJECTED, "The user declined"),
             Owed::Declined => {

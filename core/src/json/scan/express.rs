@@ -1,11 +1,13 @@
 //! The express: reads what is canonical as it stands, or would be but for single spaces between tokens, without going
 //! through the state after each token.
 //!
-//! It does nothing that the engine would not do, only faster. It stops wherever it meets something else (other white space, an escape
-//! that gets shorter, a fraction, an error, the end of the bytes), leaving the state it stopped in for the engine to go on.
+//! It does nothing that the engine would not do, only faster. It stops wherever it meets something else (other
+//! white space, an escape that gets shorter, a fraction, an error, the end of the bytes), leaving the state it
+//! stopped in for the engine to go on.
 //!
-//! There are two loops of the same shape. `Scanner::members` reads the followed objects; `skip`, which has nothing to find and so
-//! needs nothing but the text and the kinds of the containers it opened, reads the containers among their values.
+//! There are two loops of the same shape. `Scanner::members` reads the followed objects; `skip`, which has nothing
+//! to find and so needs nothing but the text and the kinds of the containers it opened, reads the containers among
+//! their values.
 
 use super::state::{Kind, Nest, State};
 use super::string::{self, Run};
@@ -108,28 +110,21 @@ impl Scanner {
                             break 'members State::InString;
                         }
                     },
-                    [b'{', tail @ ..] if self.follow.leads_on() => {
-                        let full = self.follow.followed() >= self.nest.limit();
-                        match tail {
-                            [b'"', ..] if !full => {
-                                self.follow.open_object();
-                                rest = tail;
-                                continue 'members;
-                            }
-                            [b'}', tail @ ..] if !full => rest = tail,
-                            _ => break 'members State::Value,
+                    [b'{' | b'[', ..] => match self.container(rest, spaces) {
+                        Container::Followed(tail) => {
+                            rest = tail;
+                            continue 'members;
                         }
-                    }
-                    [b'{' | b'[', ..] => {
-                        let levels = self.nest.limit().saturating_sub(self.follow.followed());
-                        let skipped = skip(rest, NOTHING, room(levels), spaces);
-                        rest = skipped.rest;
-                        if !skipped.closed {
+                        Container::Read(tail) => {
+                            rest = tail;
+                            end = offset + text.len() - spaces.count;
+                        }
+                        Container::Stopped(skipped) => {
+                            rest = skipped.rest;
                             kinds = skipped.kinds;
                             break 'members skipped.state;
                         }
-                        end = offset + text.len() - spaces.count;
-                    }
+                    },
                     [b' ', ..] => {
                         let Some(tail) = spaces.pass(rest) else { break 'members State::Value };
                         (rest, end) = (tail, end - 1);
@@ -143,28 +138,51 @@ impl Scanner {
                 break;
             }
             self.follow.value_ends(end - rest.len());
-            loop {
-                match rest {
-                    [b',', tail @ ..] => {
-                        rest = tail;
-                        break;
-                    }
-                    [b'}', tail @ ..] => {
-                        rest = tail;
-                        self.follow.close_object();
-                        if self.follow.followed() == 0 {
-                            break 'members State::Done;
-                        }
-                        self.follow.value_ends(end - rest.len());
-                    }
-                    _ => break 'members State::After,
+            while let [b'}', tail @ ..] = rest {
+                rest = tail;
+                self.follow.close_object();
+                if self.follow.followed() == 0 {
+                    break 'members State::Done;
                 }
+                self.follow.value_ends(end - rest.len());
             }
+            let [b',', tail @ ..] = rest else { break State::After };
+            rest = tail;
         };
         self.nest.set_objects(self.follow.followed());
         self.nest.set_kinds(0, kinds);
         rest.len()
     }
+
+    /// Reads the container that a member's value starts with: all of it, or, if it is an object to be followed, its
+    /// bracket.
+    #[inline(always)]
+    fn container<'a>(&mut self, text: &'a [u8], spaces: &mut Spaces) -> Container<'a> {
+        let levels = self.nest.limit().saturating_sub(self.follow.followed());
+        match text {
+            [b'{', tail @ ..] if tail.first() == Some(&b'"') && levels > 0 && self.follow.leads_on() => {
+                self.follow.open_object();
+                return Container::Followed(tail);
+            }
+            // White space or an error, or the end of the bytes: the engine must find out.
+            [b'{', tail @ ..] if self.follow.leads_on() && tail.first() != Some(&b'}') => {
+                return Container::Stopped(Skipped { rest: text, closed: false, kinds: NOTHING, state: State::Value });
+            }
+            _ => {}
+        }
+        let skipped = skip(text, NOTHING, room(levels), spaces);
+        if skipped.closed { Container::Read(skipped.rest) } else { Container::Stopped(skipped) }
+    }
+}
+
+/// How far `Scanner::container` came.
+enum Container<'a> {
+    /// It is followed: its members come next.
+    Followed(&'a [u8]),
+    /// All of it was read.
+    Read(&'a [u8]),
+    /// It was read in part, or not at all.
+    Stopped(Skipped<'a>),
 }
 
 /// How far `skip` came.
@@ -179,7 +197,8 @@ struct Skipped<'a> {
 /// The kinds of containers when none is open: a sentinel above something that is no object.
 const NOTHING: u64 = 0b10;
 
-/// Reads values until all containers in `kinds` (and at least one) are closed. Another may be opened while that is below `full`.
+/// Reads values until all containers in `kinds` (and at least one) are closed. Another may be opened while that is
+/// below `full`.
 #[inline(never)]
 fn skip<'a>(text: &'a [u8], mut kinds: u64, full: u64, spaces: &mut Spaces) -> Skipped<'a> {
     let mut rest = text;
@@ -241,19 +260,17 @@ fn skip<'a>(text: &'a [u8], mut kinds: u64, full: u64, spaces: &mut Spaces) -> S
         }
         loop {
             match rest {
-                [b',', tail @ ..] => {
-                    rest = tail;
-                    break;
-                }
                 [b'}', tail @ ..] if kinds & 1 != 0 => rest = tail,
                 [b']', tail @ ..] if kinds & 1 == 0 => rest = tail,
-                _ => break 'values State::After,
+                _ => break,
             }
             kinds >>= 1;
             if kinds == NOTHING {
                 return Skipped { rest, closed: true, kinds, state: State::After };
             }
         }
+        let [b',', tail @ ..] = rest else { break State::After };
+        rest = tail;
     };
     Skipped { rest, closed: false, kinds, state }
 }
@@ -308,7 +325,8 @@ impl Spaces {
         Some(tail)
     }
 
-    /// The same in front of a key: only if that leaves room for one in front of its value, where the express cannot start again.
+    /// The same in front of a key: only if that leaves room for one in front of its value, where the express cannot
+    /// start again.
     fn pass_to_key<'a>(&mut self, text: &'a [u8]) -> Option<&'a [u8]> {
         if self.count + 1 < Spaces::MAX { self.pass(text) } else { None }
     }

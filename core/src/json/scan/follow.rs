@@ -1,7 +1,7 @@
 //! Finding what is wanted: the path from the envelope down to the innermost followed object.
 //!
-//! The followed objects are the outermost open containers, one inside the other: the scanner is directly inside the innermost
-//! of them exactly when as many containers are open as are followed.
+//! The followed objects are the outermost open containers, one inside the other: the scanner is directly inside the
+//! innermost of them exactly when as many containers are open as are followed.
 
 mod discard;
 
@@ -19,7 +19,8 @@ pub(super) struct Follow {
     wanted: &'static [Key],
     /// and which of its members is being read.
     member: Member,
-    /// The same for the objects around it, outermost first: the entries of the members that lead inwards, and where they start.
+    /// The same for the objects around it, outermost first: the entries of the members that lead inwards, and where
+    /// they start.
     around: [u8; INTEREST_DEPTH - 1],
     around_starts: [u32; INTEREST_DEPTH - 1],
     spans: [Span; SLOTS],

@@ -44,8 +44,8 @@ pub const INTEREST_DEPTH: usize = 4;
 
 /// One member somebody wants to find: a node of the interest tree. Static data.
 ///
-/// The tree describes the members of the top-level object. Objects inside arrays are never followed.
-/// Its first entry is special: it is the member that [`Scanner::discard`](super::Scanner::discard) still finds (the id).
+/// The tree describes the members of the top-level object. Objects inside arrays are never followed. Its first
+/// entry is special: it is the member that [`Scanner::discard`](super::Scanner::discard) still finds (the id).
 #[derive(Debug)]
 pub struct Key {
     /// The member's name, compared with the key after unescaping. It must not contain characters

@@ -33,7 +33,8 @@ pub(super) const fn key_head(name: &[u8]) -> (usize, usize) {
     (head(name) | quote, usize::MAX >> (8 * (WORD - 1 - name.len())))
 }
 
-/// What is left of `text` behind the bytes that stand for themselves in a string: ASCII, but no control, quote or backslash.
+/// What is left of `text` behind the bytes that stand for themselves in a string: ASCII, but no control, quote or
+/// backslash.
 #[inline(always)]
 pub(super) fn after_plain(text: &[u8]) -> &[u8] {
     let mut rest = text;

@@ -5,7 +5,6 @@ use crate::mcp::slot::{self, server};
 use crate::mcp::{ClientCapabilities, Fault, Level, Revision};
 use crate::server::Endpoint;
 use crate::server::exchange::{Outcome, begin_result};
-use crate::server::info::ServerInfo;
 use crate::server::request::Source;
 use crate::server::serve::{Core, write_capabilities};
 use crate::server::subscription::{Filter, Subscription};
@@ -29,7 +28,7 @@ impl Core<'_> {
             w.member_str("protocolVersion", revision.as_str()).key("capabilities");
             write_capabilities(w, catalog, revision);
             w.key("serverInfo");
-            ServerInfo::of(catalog).write(w, revision);
+            catalog.info.write(w, revision);
             if let Some(instructions) = catalog.instructions {
                 w.member_str("instructions", instructions);
             }

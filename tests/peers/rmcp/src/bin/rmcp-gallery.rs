@@ -1,10 +1,9 @@
 //! One of everything a server can show, on crate `rmcp`, over stdio.
 
 use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, ErrorData, GetPromptRequestParams, GetPromptResponse,
-    ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult, ListToolsResult,
-    PaginatedRequestParams, ProgressNotificationParam, ReadResourceRequestParams,
-    ReadResourceResponse, ServerConfig,
+    CallToolRequestParams, CallToolResponse, ErrorData, GetPromptRequestParams, GetPromptResponse, ListPromptsResult,
+    ListResourceTemplatesResult, ListResourcesResult, ListToolsResult, PaginatedRequestParams,
+    ProgressNotificationParam, ReadResourceRequestParams, ReadResourceResponse, ServerConfig,
 };
 use rmcp::service::RequestContext;
 use rmcp::transport::stdio;
@@ -114,7 +113,11 @@ impl ServerHandler for Gallery {
         typed(json!({ "resourceTemplates": [{ "uriTemplate": "gallery://page/{n}", "name": "page" }] }))
     }
 
-    async fn read_resource(&self, request: ReadResourceRequestParams, _: Context) -> Result<ReadResourceResponse, ErrorData> {
+    async fn read_resource(
+        &self,
+        request: ReadResourceRequestParams,
+        _: Context,
+    ) -> Result<ReadResourceResponse, ErrorData> {
         let uri = request.uri;
         let contents = match uri.as_str() {
             "gallery://note" => json!({ "uri": uri, "mimeType": "text/plain", "text": "a note: héllo 世界" }),
