@@ -19,7 +19,12 @@ use crate::poll::Duplex;
 #[derive(Debug)]
 pub struct Stdio {
     duplex: Duplex<Stdin, Stdout>,
+    /// What has been taken and has not left: the answers to requests that arrived together leave together.
+    gathered: Vec<u8>,
 }
+
+/// How much is gathered at most.
+const GATHERED: usize = 8 << 10;
 
 impl Stdio {
     /// The standard streams of this program.
@@ -27,7 +32,7 @@ impl Stdio {
     /// # Errors
     /// On Unix none. Elsewhere two threads do the waiting, and they could not be started.
     pub fn new() -> io::Result<Stdio> {
-        Ok(Stdio { duplex: Duplex::shared(io::stdin(), io::stdout())? })
+        Ok(Stdio { duplex: Duplex::shared(io::stdin(), io::stdout())?, gathered: Vec::new() })
     }
 
     /// What ends a wait from another thread. A server that needs none saves a system call for each message.
@@ -49,9 +54,40 @@ impl Wire for Stdio {
 
     /// A client that reads no longer gets no answers, so it is `closed` as well, once what it sent before has been read.
     fn transfer(&mut self, out: &[u8], into: &mut [u8], until: Instant) -> io::Result<Moved> {
+        if !out.is_empty() && self.gathered.len() + out.len() <= GATHERED {
+            self.gathered.extend_from_slice(out);
+            return Ok(Moved { sent: out.len(), ..Moved::default() });
+        }
+        loop {
+            let gathered = !self.gathered.is_empty();
+            let mut moved = self.step(if gathered { None } else { Some(out) }, into, until)?;
+            if gathered {
+                self.gathered.drain(..moved.sent);
+                let sent = std::mem::take(&mut moved.sent);
+                // What was gathered has left, and nothing else has happened: go on to what was asked for.
+                if sent > 0 && moved == Moved::default() {
+                    continue;
+                }
+            }
+            return Ok(moved);
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        while !self.gathered.is_empty() {
+            let moved = self.duplex.transfer(&self.gathered, &mut [], Instant::NEVER)?;
+            self.gathered.drain(..moved.sent);
+        }
+        Ok(())
+    }
+}
+
+impl Stdio {
+    /// One transfer of `out`, or of what has been gathered.
+    fn step(&mut self, out: Option<&[u8]>, into: &mut [u8], until: Instant) -> io::Result<Moved> {
         let nobody_listens = self.duplex.write_is_gone();
         let until = if nobody_listens { Instant::ZERO } else { until };
-        let mut moved = self.duplex.transfer(out, into, until)?;
+        let mut moved = self.duplex.transfer(out.unwrap_or(&self.gathered), into, until)?;
         moved.closed |= nobody_listens && moved.received == 0;
         Ok(moved)
     }

@@ -190,8 +190,9 @@ impl Connection<'_> {
         ignored(why)
     }
 
-    /// A message that is too long or too deep. If it bears the id of a request, that request has lost its answer. (Of one that is too long only
-    /// the id is known: a legacy server's own request that is too long, under an id of ours, is taken for our answer.)
+    /// A message that is too long or too deep. If it bears the id of a request, that request has lost its answer. (Of one
+    /// that is too long only the id is known: a legacy server's own request that is too long, under an id of ours, is
+    /// taken for our answer.)
     fn lose_by_id(&mut self, lost: Lost, otherwise: Ignored) -> Option<Happened> {
         if self.inlet.member(slot::METHOD).is_some() {
             #[cfg(feature = "legacy")]

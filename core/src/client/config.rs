@@ -13,10 +13,10 @@ pub struct Config<'b> {
     /// The program's name as people know it. Default: none.
     pub title: Option<&'b str>,
     /// What the client can do for a server. Default: nothing. Whoever declares something answers it:
-    /// [`Event::InputRequired`](super::Event::InputRequired) (modern), [`Event::Request`](super::Event::Request) (legacy).
+    /// [`Event::InputRequired`](super::Event::InputRequired) (modern), `Event::Request` (legacy).
     pub capabilities: ClientCapabilities,
-    /// Ask for log messages of this severity and above with each modern request. Default: none.
-    /// (A legacy server is told with [`set_level`](super::Connection::set_level).)
+    /// Ask for log messages of this severity and above with each modern request. Default: none. (A legacy server is told
+    /// with [`set_level`](super::Connection::set_level).)
     pub log_level: Option<Level>,
     /// How long to wait for an answer to the probe before the server is taken for a legacy one. Default: 5 s.
     pub probe_timeout: Duration,
@@ -48,8 +48,8 @@ impl<'b> Config<'b> {
 
 /// How a server wants to be spoken to, as found out by a probe. It may be saved and handed in with [`Config::verdict`].
 ///
-/// A legacy verdict that no longer holds is noticed (the server refuses `initialize`) and the server is probed; a modern one that no longer
-/// holds shows as errors to ordinary requests: drop it and connect again.
+/// A legacy verdict that no longer holds is noticed (the server refuses `initialize`) and the server is probed; a modern
+/// one that no longer holds shows as errors to ordinary requests: drop it and connect again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub enum Verdict {

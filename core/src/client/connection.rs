@@ -25,7 +25,8 @@ use crate::time::Instant;
 /// > and [`transmit`](Connection::transmit) until it is empty.
 ///
 /// The first call of `next_event` begins: it probes the server, and hand-shakes with one that turns out to be of the legacy era. After
-/// [`Event::Connected`] requests may be sent. Every request ends exactly once: by `Response`, `InputRequired`, `Error`, `TimedOut`, `Cancelled` or `Lost`.
+/// [`Event::Connected`] requests may be sent. Every request ends exactly once: by `Response`, `InputRequired`, `Error`,
+/// `TimedOut`, `Cancelled` or `Lost`.
 ///
 /// Spurious calls are harmless, time that goes back is ignored, and an event's views last until the next call.
 pub struct Connection<'b> {
@@ -221,8 +222,8 @@ impl<'b> Connection<'b> {
         }
     }
 
-    /// The server, as far as it is known: its revision always, what it says about itself as long as the [`Connected`](Event::Connected) event
-    /// is the last one and no request has been answered since.
+    /// The server, as far as it is known: its revision always, what it says about itself as long as the
+    /// [`Connected`](Event::Connected) event is the last one and no request has been answered since.
     #[must_use]
     pub fn server(&self) -> Server<'_> {
         Server::new(self.revision, if self.greeted { self.inlet.member(slot::RESULT) } else { None })

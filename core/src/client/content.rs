@@ -2,7 +2,8 @@
 
 use crate::json::{Items, Text, Value};
 
-/// One block of content. Unknown members are ignored, and so are blocks that lack what their type requires: they are [`Unknown`](Content::Unknown).
+/// One block of content. Unknown members are ignored, and so are blocks that lack what their type requires: they are
+/// [`Unknown`](Content::Unknown).
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub enum Content<'a> {

@@ -6,7 +6,8 @@ use core::fmt;
 use crate::json::{Capacity, Text, Value};
 use crate::rpc::Invalid;
 
-/// An error that the server answered with. The code's meaning is the server's (see [`code`](crate::rpc::code) and [`faults`](crate::mcp::faults)).
+/// An error that the server answered with. The code's meaning is the server's (see [`code`](crate::rpc::code) and
+/// [`faults`](crate::mcp::faults)).
 #[derive(Clone, Copy, Debug)]
 pub struct RemoteError<'a> {
     error: Value<'a>,

@@ -4,14 +4,16 @@ use super::event::Event;
 use super::input::Input;
 use crate::json::Writer;
 
-/// What [`io::Client`](crate::io::Client) turns to while it waits for something else. Both methods may be left out; `()` is a host that does nothing.
+/// What [`io::Client`](crate::io::Client) turns to while it waits for something else. Both methods may be left out; `()`
+/// is a host that does nothing.
 pub trait Host {
     /// Something happened that nobody waits for: progress, a log message, a change, something ignored.
     fn event(&mut self, event: Event<'_>) {
         let _ = event;
     }
 
-    /// The server asks something that the client has declared it can answer: write the result, one object, and return `true`; or decline with `false`.
+    /// The server asks something that the client has declared it can answer: write the result, one object, and return
+    /// `true`; or decline with `false`.
     ///
     /// With a modern server, declining sampling or roots ends the call that asked.
     fn input(&mut self, input: Input<'_>, answer: &mut Writer<'_>) -> bool {

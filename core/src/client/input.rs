@@ -80,7 +80,8 @@ impl<'a> InputRequired<'a> {
         InputRequired { result }
     }
 
-    /// The questions, each under the key that its answer goes under. There may be none: then the server wants to be asked again, later or at once.
+    /// The questions, each under the key that its answer goes under. There may be none: then the server wants to be
+    /// asked again, later or at once.
     pub fn inputs(self) -> impl Iterator<Item = (Text<'a>, Input<'a>)> {
         self.requests()
             .into_iter()

@@ -84,8 +84,9 @@ impl Connection<'_> {
     /// A legacy server sends list changes anyway, whatever the filter, and its notifications name no subscription.
     ///
     /// # Errors
-    /// As [`call`](Connection::call); [`Refused::TableFull`] also where there is no room for another subscription (or, with a legacy server,
-    /// for a request for each URI); [`Refused::Unsupported`] if a legacy server notifies of no resources.
+    /// As [`call`](Connection::call); [`Refused::TableFull`] also where there is no room for another subscription (or,
+    /// with a legacy server, for a request for each URI); [`Refused::Unsupported`] if a legacy server notifies of no
+    /// resources.
     pub fn listen(
         &mut self,
         filter: &ListenFilter<'_>,
@@ -115,7 +116,8 @@ impl Connection<'_> {
         self.listens.push(listen).map(|()| handle).map_err(|_| Refused::TableFull)
     }
 
-    /// Closes a subscription; [`Happened::ListenEnded`] follows. A legacy server is asked to unsubscribe from each of `uris`, which are those of the filter.
+    /// Closes a subscription; [`Happened::ListenEnded`] follows. A legacy server is asked to unsubscribe from each of
+    /// `uris`, which are those of the filter.
     ///
     /// # Errors
     /// As [`call`](Connection::call); [`Refused::NothingHeld`] if it is not open.

@@ -5,10 +5,11 @@ use heapless::VecView;
 use super::listen::Listen;
 use crate::rpc::Pending;
 
-/// All the memory of one client connection: `RX` bytes to receive into, which bound the longest message (to `RX - 1`), `TX` bytes to send from,
-/// places for `PENDING` requests in flight, and for `LISTENS` open subscriptions.
+/// All the memory of one client connection: `RX` bytes to receive into, which bound the longest message (to `RX - 1`),
+/// `TX` bytes to send from, places for `PENDING` requests in flight, and for `LISTENS` open subscriptions.
 ///
-/// A modern request takes 175 bytes of `TX` for its metadata, and 60 for its envelope, besides names and arguments: 280 for a small `tools/call`.
+/// A modern request takes 175 bytes of `TX` for its metadata, and 60 for its envelope, besides names and arguments: 280
+/// for a small `tools/call`.
 #[derive(Debug)]
 pub struct Memory<const RX: usize, const TX: usize, const PENDING: usize = 4, const LISTENS: usize = 2> {
     receive: [u8; RX],

@@ -1,5 +1,5 @@
-//! The client: it finds out which era a server is of, sends requests and matches what comes back. Without I/O; [`io::Client`](crate::io::Client)
-//! is the comfortable way to use it.
+//! The client: it finds out which era a server is of, sends requests and matches what comes back. Without I/O;
+//! [`io::Client`](crate::io::Client) is the comfortable way to use it.
 //!
 //! ```
 //! use umcp::client::{Config, Connection, Event, Memory, Options};
@@ -25,6 +25,7 @@
 //! ```
 
 mod advance;
+mod arguments;
 mod config;
 mod connection;
 mod content;
@@ -38,6 +39,7 @@ mod items;
 mod kind;
 #[cfg(feature = "legacy")]
 mod legacy;
+mod letter;
 mod listen;
 mod memory;
 mod notify;
@@ -46,6 +48,7 @@ mod request;
 mod retry;
 mod server;
 
+pub use arguments::{NotArguments, arguments};
 pub use config::{Config, Options, Verdict};
 pub use connection::Connection;
 pub use content::{Content, Contents, Embedded};
@@ -59,5 +62,4 @@ pub use legacy::{Deferred, ServerRequest};
 pub use listen::{Listen, ListenFilter};
 pub use memory::{Lent, Memory};
 pub use params::Reference;
-pub use request::{NotArguments, arguments};
 pub use server::{Features, Server};

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::config::{Config, Options};
+use super::config::Options;
 use super::connection::{Connection, Phase};
 use super::error::{Lost, Refused};
 use super::event::Happened;
@@ -10,11 +10,8 @@ use super::inlet::Inlet;
 use super::input::InputRequired;
 use super::kind::Kind;
 use super::params::{self, Reference};
-use crate::json::scan::{Outcome, Scanner, Window};
 use crate::json::{Value, Writer};
-use crate::mcp::{
-    CLIENT_CAPABILITIES, CLIENT_INFO, Era, LOG_LEVEL, Level, List, Method, PROTOCOL_VERSION, Revision, slot,
-};
+use crate::mcp::{Era, Level, List, Method, slot};
 use crate::rpc::{Patience, RequestHandle};
 use crate::time::{Duration, Instant};
 
@@ -34,7 +31,7 @@ impl Connection<'_> {
         self.request(Method::CallTool.as_str(), params::call(name, arguments), options, now)
     }
 
-    /// `tools/call` with arguments that are JSON text already; [`arguments`] checks text that comes from outside.
+    /// `tools/call` with arguments that are JSON text already; [`arguments`](super::arguments) checks text that comes from outside.
     ///
     /// # Errors
     /// As [`call`](Connection::call); [`Refused::Arguments`] if they are no object, or contain a newline.
@@ -149,7 +146,8 @@ impl Connection<'_> {
         self.request(Method::Ping.as_str(), |_| {}, options, now)
     }
 
-    /// `logging/setLevel`, legacy: which messages the server is to log from now on. (A modern server is asked with each request: [`Config::log_level`].)
+    /// `logging/setLevel`, legacy: which messages the server is to log from now on. (A modern server is asked with each
+    /// request: [`Config::log_level`](super::Config::log_level).)
     ///
     /// # Errors
     /// As [`call`](Connection::call).
@@ -261,94 +259,6 @@ impl Connection<'_> {
             self.pending.remove(handle);
         }
     }
-
-    /// Writes a message, or several, as a whole or not at all.
-    pub(super) fn write(
-        &mut self,
-        write: impl FnOnce(&mut Writer<'_>, Parts<'_, '_>) -> Result<(), Refused>,
-    ) -> Result<(), Refused> {
-        let was_empty = self.outbox.is_empty();
-        let parts = Parts { config: &self.config, revision: self.revision, inlet: &self.inlet };
-        let mut pen = self.outbox.pen();
-        let written = write(pen.writer(), parts);
-        if written.is_err() || pen.writer().failed() {
-            pen.abandon();
-            return written.and(Err(Refused::Arguments));
-        }
-        pen.seal().map_err(|capacity| Refused::room(capacity, was_empty))
-    }
-}
-
-/// What a message is written from.
-#[derive(Clone, Copy)]
-pub(super) struct Parts<'a, 'b> {
-    pub(super) config: &'a Config<'b>,
-    pub(super) revision: Revision,
-    pub(super) inlet: &'a Inlet<'b>,
-}
-
-impl<'a, 'b> Parts<'a, 'b> {
-    pub(super) fn letter(&self, kind: Kind) -> Letter<'a, 'b> {
-        Letter { config: self.config, revision: self.revision, kind }
-    }
-}
-
-/// How a request is written: what stands around its parameters.
-#[derive(Clone, Copy)]
-pub(super) struct Letter<'a, 'b> {
-    config: &'a Config<'b>,
-    revision: Revision,
-    kind: Kind,
-}
-
-impl Letter<'_, '_> {
-    pub(super) fn write(
-        self,
-        w: &mut Writer<'_>,
-        handle: RequestHandle,
-        method: &str,
-        params: impl FnOnce(&mut Writer<'_>) -> Result<(), Refused>,
-    ) -> Result<(), Refused> {
-        w.literal(r#"{"jsonrpc":"2.0","id":"#).uint(u64::from(handle.id()));
-        w.member_str("method", method).key("params").begin_object();
-        params(w)?;
-        match (self.kind.sort(), self.revision.era()) {
-            #[cfg(feature = "legacy")]
-            (Kind::INITIALIZE, _) => super::legacy::write_initialize(w, self.config),
-            (Kind::PROBE, _) | (_, Era::Modern) => self.write_meta(w, handle),
-            (_, Era::Legacy) if self.kind.has_progress() => {
-                w.key("_meta").begin_object().member_uint("progressToken", u64::from(handle.id())).end_object();
-            }
-            (_, Era::Legacy) => {}
-        }
-        w.end_object().end_object();
-        Ok(())
-    }
-
-    /// By which a modern request describes itself (2026-07-28, *Overview: `_meta`*).
-    fn write_meta(self, w: &mut Writer<'_>, handle: RequestHandle) {
-        w.key("_meta").begin_object();
-        w.member_str(PROTOCOL_VERSION, Revision::LATEST.as_str());
-        w.key(CLIENT_INFO);
-        write_implementation(w, self.config);
-        w.key(CLIENT_CAPABILITIES);
-        self.config.capabilities.write(w, Revision::LATEST);
-        if self.kind.has_progress() {
-            w.member_uint("progressToken", u64::from(handle.id()));
-        }
-        if let Some(level) = self.config.log_level {
-            w.member_str(LOG_LEVEL, level.as_str());
-        }
-        w.end_object();
-    }
-}
-
-pub(super) fn write_implementation(w: &mut Writer<'_>, config: &Config<'_>) {
-    w.begin_object().member_str("name", config.name).member_str("version", config.version);
-    if let Some(title) = config.title {
-        w.member_str("title", title);
-    }
-    w.end_object();
 }
 
 impl Options {
@@ -380,44 +290,5 @@ impl Connection<'_> {
             }
             Some(_) => Happened::Lost(handle, Lost::ResultType),
         }
-    }
-}
-
-/// Why a text is unfit to be a tool's arguments.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "defmt", derive(defmt::Format))]
-pub enum NotArguments {
-    /// It is not JSON, or not UTF-8.
-    NotJson,
-    /// It is JSON, but no object.
-    NotAnObject,
-    /// It is nested too deeply.
-    TooDeep,
-}
-
-impl core::fmt::Display for NotArguments {
-    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-        f.write_str(match self {
-            NotArguments::NotJson => "the arguments are not valid JSON",
-            NotArguments::NotAnObject => "the arguments must be a JSON object, such as {\"a\":1}",
-            NotArguments::TooDeep => "the arguments are nested too deeply",
-        })
-    }
-}
-
-impl core::error::Error for NotArguments {}
-
-/// Checks a JSON text that comes from outside and makes it canonical, in place: what [`Connection::call_raw`] takes.
-///
-/// # Errors
-/// [`NotArguments`] says what is wrong with it. The text is used up then.
-pub fn arguments(text: &mut [u8]) -> Result<Value<'_>, NotArguments> {
-    let mut scanner = Scanner::new(&[], Scanner::DEFAULT_DEPTH);
-    let mut window = Window { start: 0, out: 0, read: 0, end: text.len() };
-    match scanner.finish(text, &mut window) {
-        Ok(Outcome::Object) => Ok(Value::new(text.get(..window.out).unwrap_or_default())),
-        Ok(Outcome::TooDeep) => Err(NotArguments::TooDeep),
-        Ok(_) => Err(NotArguments::NotAnObject),
-        Err(_) => Err(NotArguments::NotJson),
     }
 }

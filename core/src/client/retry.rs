@@ -11,11 +11,12 @@ use crate::rpc::RequestHandle;
 use crate::time::Instant;
 
 impl Connection<'_> {
-    /// Sends a request again that was answered with [`Happened::InputRequired`](super::Happened::InputRequired), while that is the latest event.
+    /// Sends a request again that was answered with [`Happened::InputRequired`](super::Happened::InputRequired), while
+    /// that is the latest event.
     ///
-    /// `method` and `params` are those of the request: nothing of it was kept. `answer` is called for each question and writes its result, one object.
-    /// If it returns `false`, an elicitation is answered with `{"action":"decline"}`, and anything else refuses the retry.
-    /// What the server wants back is returned byte for byte.
+    /// `method` and `params` are those of the request: nothing of it was kept. `answer` is called for each question and
+    /// writes its result, one object. If it returns `false`, an elicitation is answered with `{"action":"decline"}`, and
+    /// anything else refuses the retry. What the server wants back is returned byte for byte.
     ///
     /// # Errors
     /// As [`call`](Connection::call), [`Refused::NothingHeld`], and [`Refused::Declined`].

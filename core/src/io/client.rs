@@ -6,26 +6,23 @@
 )]
 
 mod failure;
+mod listens;
 mod lists;
 mod reply;
+mod wait;
 
 pub use failure::Failure;
 pub use reply::Reply;
 
 use serde::Serialize;
 
-use super::{Link, Wire};
+use super::Wire;
 use crate::client::{
-    Config, Connection, Event, Features, Happened, Host, Lent, ListenEnd, ListenFilter, Options, Reference, Refused,
-    Server, Verdict, params,
+    Config, Connection, Features, Happened, Host, Lent, Options, Reference, Refused, Server, Verdict, params,
 };
 use crate::json::{Value, Writer};
 use crate::mcp::{Era, Method, Revision};
-use crate::rpc::RequestHandle;
-use crate::time::{Duration, Instant};
-
-/// How long a notice that a request was given up may take to leave.
-const FAREWELL: Duration = Duration::from_secs(1);
+use crate::time::Instant;
 
 /// A client that waits for its answers.
 ///
@@ -241,204 +238,5 @@ impl<'b, W: Wire, H: Host> Client<'b, W, H> {
         self.conn.cancel(handle, None);
         self.say_farewell();
         Err(Failure::Rounds { budget: self.max_rounds })
-    }
-}
-
-/// Subscriptions.
-impl<W: Wire, H: Host> Client<'_, W, H> {
-    /// Opens a subscription and waits until it is acknowledged. What it then brings is [`next_notification`](Client::next_notification)'s,
-    /// or the host's while something else is waited for.
-    ///
-    /// # Errors
-    /// As [`call`](Client::call).
-    pub fn listen(&mut self, filter: &ListenFilter<'_>) -> Outcome<RequestHandle, W> {
-        let options = self.options;
-        let handle = self.send(|conn, now| conn.listen(filter, options, now))?;
-        loop {
-            match self.next_of(handle)? {
-                Some(Happened::Acknowledged(begun)) if begun == handle => return Ok(handle),
-                Some(Happened::ListenEnded(ended, _)) if ended == handle => return Err(Failure::Closed),
-                Some(other) => self.settle(other, handle).map(drop)?,
-                None => {}
-            }
-        }
-    }
-
-    /// Opens subscriptions again on a new connection. `opened` is told each one's name. What they are about may have changed meanwhile
-    /// without notice: fetch it again.
-    ///
-    /// # Errors
-    /// As [`call`](Client::call); those opened before stay open.
-    pub fn relisten(
-        &mut self,
-        filters: &[ListenFilter<'_>],
-        mut opened: impl FnMut(&ListenFilter<'_>, RequestHandle),
-    ) -> Outcome<(), W> {
-        for filter in filters {
-            opened(filter, self.listen(filter)?);
-        }
-        Ok(())
-    }
-
-    /// Waits for what a subscription brings: `Changed`, `Updated` or `ListenEnded`. `None`: nothing until `until`. Other events are the host's.
-    ///
-    /// # Errors
-    /// As [`call`](Client::call).
-    pub fn next_notification(&mut self, until: Instant) -> Outcome<Option<Event<'_>>, W> {
-        loop {
-            match self.next(until)? {
-                Some(found @ (Happened::Changed(..) | Happened::Updated(_) | Happened::ListenEnded(..))) => {
-                    return Ok(Some(self.conn.event(found)));
-                }
-                Some(other) => self.tell(other),
-                None if self.wire.now() >= until => return Ok(None),
-                None => {}
-            }
-        }
-    }
-
-    /// Closes a subscription, and waits until it is; `uris` are those of its filter.
-    ///
-    /// # Errors
-    /// As [`call`](Client::call).
-    pub fn close_listen(&mut self, handle: RequestHandle, uris: &[&str]) -> Outcome<(), W> {
-        self.send(|conn, now| conn.close_listen(handle, uris, now))?;
-        loop {
-            match self.next(Instant::NEVER)? {
-                Some(Happened::ListenEnded(ended, ListenEnd::Closed)) if ended == handle => return self.drain(),
-                Some(other) => self.tell(other),
-                None => {}
-            }
-        }
-    }
-}
-
-/// Waiting.
-impl<W: Wire, H: Host> Client<'_, W, H> {
-    /// Sends as soon as there is room.
-    fn send<T>(&mut self, send: impl Fn(&mut Connection<'_>, Instant) -> Result<T, Refused>) -> Outcome<T, W> {
-        loop {
-            let now = self.wire.now();
-            match send(&mut self.conn, now) {
-                Err(Refused::Busy) => self.drain()?,
-                sent => return sent.map_err(Failure::Refused),
-            }
-        }
-    }
-
-    /// Waits until everything has left. What arrives stays where it is, behind what is held.
-    fn drain(&mut self) -> Outcome<(), W> {
-        let until = self.wire.now() + self.options.timeout;
-        while !self.conn.transmit().is_empty() {
-            if self.exchange(until)? {
-                return Err(Failure::Cancelled);
-            }
-            if self.conn.is_ended() {
-                return Err(Failure::Closed);
-            }
-            if self.wire.now() >= until {
-                return Err(Failure::TimedOut);
-            }
-        }
-        Ok(())
-    }
-
-    /// Waits for the answer to a request.
-    fn wait(&mut self, handle: RequestHandle) -> Outcome<Answer, W> {
-        loop {
-            if let Some(happened) = self.next_of(handle)?
-                && let Some(answer) = self.settle(happened, handle)?
-            {
-                return Ok(answer);
-            }
-        }
-    }
-
-    /// What happens next while a request is waited for. If the waiting is interrupted, the server is told.
-    fn next_of(&mut self, handle: RequestHandle) -> Outcome<Option<Happened>, W> {
-        let next = self.next(Instant::NEVER);
-        if let Err(Failure::Cancelled) = next
-            && (self.conn.cancel(handle, Some("interrupted"))
-                || self.conn.close_listen(handle, &[], Instant::ZERO).is_ok())
-        {
-            self.say_farewell();
-        }
-        next
-    }
-
-    /// Is this the end of that request? If not, it is the host's.
-    fn settle(&mut self, happened: Happened, handle: RequestHandle) -> Outcome<Option<Answer>, W> {
-        match happened {
-            Happened::Response(ended) if ended == handle => Ok(Some(Answer::Result)),
-            Happened::InputRequired(ended) if ended == handle => Ok(Some(Answer::Questions)),
-            Happened::Error(ended) if ended == handle => Err(Failure::remote(self.conn.event(happened))),
-            Happened::Lost(ended, why) if ended == handle => Err(Failure::lost(why)),
-            Happened::Cancelled(ended) if ended == handle => Err(Failure::Cancelled),
-            Happened::TimedOut(ended) if ended == handle => {
-                self.say_farewell();
-                Err(Failure::TimedOut)
-            }
-            other => {
-                self.tell(other);
-                Ok(None)
-            }
-        }
-    }
-
-    /// What happens next, until `until`. `None`: bytes have moved, or the time is up.
-    fn next(&mut self, until: Instant) -> Outcome<Option<Happened>, W> {
-        let now = self.wire.now();
-        match self.conn.advance(now) {
-            Happened::NeedData if self.exchange(until)? => Err(Failure::Cancelled),
-            Happened::NeedData => Ok(None),
-            #[cfg(feature = "legacy")]
-            asked @ Happened::Request(_) => self.answer_server(asked).map(|()| None),
-            Happened::ProbeExited => Err(Failure::ProbeExited),
-            Happened::Closed => Err(Failure::Closed),
-            failed @ Happened::Failed(_) => Err(Failure::handshake(self.conn.event(failed))),
-            happened => Ok(Some(happened)),
-        }
-    }
-
-    /// A legacy server asks: the host answers. Nobody is asked twice: there is room before the question is put.
-    #[cfg(feature = "legacy")]
-    fn answer_server(&mut self, asked: Happened) -> Outcome<(), W> {
-        self.drain()?;
-        let host = &mut self.host;
-        if let Event::Request(request) = self.conn.event(asked) {
-            let input = request.input();
-            // An answer that is no use is replaced by an error when the next event is asked for.
-            let _ = request.answer(|w| host.input(input, w));
-        }
-        Ok(())
-    }
-
-    fn tell(&mut self, happened: Happened) {
-        self.host.event(self.conn.event(happened));
-    }
-
-    /// Moves bytes, and waits if there are none. `true`: somebody wants the waiting to stop.
-    fn exchange(&mut self, until: Instant) -> Result<bool, W::Error> {
-        let until = self.conn.poll_at().map_or(until, |at| at.min(until));
-        let (out, into) = self.conn.buffers();
-        let moved = self.wire.transfer(out, into, until)?;
-        self.conn.transmitted(moved.sent);
-        self.conn.commit(moved.received);
-        if moved.closed {
-            self.conn.eof();
-        }
-        Ok(moved.interrupted)
-    }
-
-    /// Lets what waits leave, for a while. A server that no longer reads does not get it.
-    fn say_farewell(&mut self) {
-        let until = self.wire.now() + FAREWELL;
-        while !self.conn.transmit().is_empty() && self.wire.now() < until {
-            let Ok(moved) = self.wire.transfer(self.conn.transmit(), &mut [], until) else { return };
-            self.conn.transmitted(moved.sent);
-            if moved.closed {
-                return;
-            }
-        }
     }
 }

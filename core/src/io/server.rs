@@ -25,7 +25,7 @@ pub fn serve<A, W: Wire>(
         let mut until = Instant::ZERO;
         if connection.is_idle() {
             if closed {
-                return Ok(());
+                return wire.flush();
             }
             let wake = tick(connection, endpoint, app, wire.now());
             until = wake.unwrap_or(Instant::NEVER);

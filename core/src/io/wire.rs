@@ -33,6 +33,15 @@ pub trait Wire {
     /// # Errors
     /// The stream failed. A peer that merely went away is `closed`, not an error: what it sent before still counts.
     fn transfer(&mut self, out: &[u8], into: &mut [u8], until: Instant) -> Result<Moved, Self::Error>;
+
+    /// Waits until everything that [`transfer`](Wire::transfer) has taken is on its way. A wire that gathers what it sends, to send it
+    /// together, also does this by itself before it waits for something to read.
+    ///
+    /// # Errors
+    /// The stream failed.
+    fn flush(&mut self) -> Result<(), Self::Error> {
+        Ok(())
+    }
 }
 
 impl<W: Wire + ?Sized> Wire for &mut W {
@@ -44,6 +53,10 @@ impl<W: Wire + ?Sized> Wire for &mut W {
 
     fn transfer(&mut self, out: &[u8], into: &mut [u8], until: Instant) -> Result<Moved, W::Error> {
         (**self).transfer(out, into, until)
+    }
+
+    fn flush(&mut self) -> Result<(), W::Error> {
+        (**self).flush()
     }
 }
 

@@ -2,6 +2,7 @@
 
 mod call;
 mod corpus;
+mod pipes;
 mod scan;
 
 fn main() -> std::process::ExitCode {
@@ -9,9 +10,10 @@ fn main() -> std::process::ExitCode {
     let args: Vec<&str> = args.iter().map(String::as_str).collect();
     match args.as_slice() {
         ["scan", rest @ ..] => scan::main(rest),
+        ["pipes", rest @ ..] => pipes::main(rest),
         ["call", rest @ ..] => call::main(rest),
         _ => {
-            eprintln!("usage: umcp-bench scan|call");
+            eprintln!("usage: umcp-bench scan|call|pipes");
             std::process::ExitCode::from(2)
         }
     }

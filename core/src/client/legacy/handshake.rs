@@ -6,7 +6,7 @@ use crate::client::connection::{Connection, Phase};
 use crate::client::error::{Failed, Lost};
 use crate::client::event::Happened;
 use crate::client::kind::Kind;
-use crate::client::request::write_implementation;
+use crate::client::letter::write_implementation;
 use crate::json::{Capacity, Writer};
 use crate::mcp::{Era, Method, Notification, Revision, slot};
 

@@ -44,8 +44,8 @@ impl Owed {
     }
 }
 
-/// A request of a legacy server. [`answer`](ServerRequest::answer) it, [`refuse`](ServerRequest::refuse) it, or [`defer`](ServerRequest::defer) it; if it
-/// is dropped, the next event answers it with an error.
+/// A request of a legacy server. [`answer`](ServerRequest::answer) it, [`refuse`](ServerRequest::refuse) it, or
+/// [`defer`](ServerRequest::defer) it; if it is dropped, the next event answers it with an error.
 #[derive(Debug)]
 pub struct ServerRequest<'a> {
     input: Input<'a>,
@@ -83,7 +83,8 @@ impl<'a> ServerRequest<'a> {
     ///
     /// # Errors
     /// [`Refused::Busy`]: drain the transmit buffer, get the request again with [`Connection::event`], and answer then;
-    /// [`Refused::Capacity`]: the answer never fits, and the next event answers with an error; [`Refused::Arguments`]: what was written is no object.
+    /// [`Refused::Capacity`]: the answer never fits, and the next event answers with an error; [`Refused::Arguments`]:
+    /// what was written is no object.
     pub fn answer(mut self, write: impl FnOnce(&mut Writer<'a>) -> bool) -> Result<(), Refused> {
         let was_empty = self.was_empty;
         let w = self.pen.writer();

@@ -16,7 +16,8 @@ pub enum Failure<E> {
     Cancelled,
     /// The server closed the connection.
     Closed,
-    /// The server went away at the sight of the probe: start it again and connect with [`Verdict::Legacy`](crate::client::Verdict::Legacy).
+    /// The server went away at the sight of the probe: start it again and connect with
+    /// [`Verdict::Legacy`](crate::client::Verdict::Legacy).
     ProbeExited,
     /// The server broke the protocol.
     Protocol(Lost),

@@ -1,0 +1,144 @@
+//! Waiting: where bytes move, and where what happens finds whoever waits for it.
+
+use super::{Answer, Client, Failure, Outcome};
+#[cfg(feature = "legacy")]
+use crate::client::Event;
+use crate::client::{Connection, Happened, Host, Refused};
+use crate::io::{Link, Wire};
+use crate::rpc::RequestHandle;
+use crate::time::{Duration, Instant};
+
+/// How long a notice that a request was given up may take to leave.
+const FAREWELL: Duration = Duration::from_secs(1);
+
+impl<W: Wire, H: Host> Client<'_, W, H> {
+    /// Sends as soon as there is room.
+    pub(super) fn send<T>(
+        &mut self,
+        send: impl Fn(&mut Connection<'_>, Instant) -> Result<T, Refused>,
+    ) -> Outcome<T, W> {
+        loop {
+            let now = self.wire.now();
+            match send(&mut self.conn, now) {
+                Err(Refused::Busy) => self.drain()?,
+                sent => return sent.map_err(Failure::Refused),
+            }
+        }
+    }
+
+    /// Waits until everything has left. What arrives stays where it is, behind what is held.
+    pub(super) fn drain(&mut self) -> Outcome<(), W> {
+        let until = self.wire.now() + self.options.timeout;
+        while !self.conn.transmit().is_empty() {
+            if self.exchange(until)? {
+                return Err(Failure::Cancelled);
+            }
+            if self.conn.is_ended() {
+                return Err(Failure::Closed);
+            }
+            if self.wire.now() >= until {
+                return Err(Failure::TimedOut);
+            }
+        }
+        Ok(())
+    }
+
+    /// Waits for the answer to a request.
+    pub(super) fn wait(&mut self, handle: RequestHandle) -> Outcome<Answer, W> {
+        loop {
+            if let Some(happened) = self.next_of(handle)?
+                && let Some(answer) = self.settle(happened, handle)?
+            {
+                return Ok(answer);
+            }
+        }
+    }
+
+    /// What happens next while a request is waited for. If the waiting is interrupted, the server is told.
+    pub(super) fn next_of(&mut self, handle: RequestHandle) -> Outcome<Option<Happened>, W> {
+        let next = self.next(Instant::NEVER);
+        if let Err(Failure::Cancelled) = next
+            && (self.conn.cancel(handle, Some("interrupted"))
+                || self.conn.close_listen(handle, &[], Instant::ZERO).is_ok())
+        {
+            self.say_farewell();
+        }
+        next
+    }
+
+    /// Is this the end of that request? If not, it is the host's.
+    pub(super) fn settle(&mut self, happened: Happened, handle: RequestHandle) -> Outcome<Option<Answer>, W> {
+        match happened {
+            Happened::Response(ended) if ended == handle => Ok(Some(Answer::Result)),
+            Happened::InputRequired(ended) if ended == handle => Ok(Some(Answer::Questions)),
+            Happened::Error(ended) if ended == handle => Err(Failure::remote(self.conn.event(happened))),
+            Happened::Lost(ended, why) if ended == handle => Err(Failure::lost(why)),
+            Happened::Cancelled(ended) if ended == handle => Err(Failure::Cancelled),
+            Happened::TimedOut(ended) if ended == handle => {
+                self.say_farewell();
+                Err(Failure::TimedOut)
+            }
+            other => {
+                self.tell(other);
+                Ok(None)
+            }
+        }
+    }
+
+    /// What happens next, until `until`. `None`: bytes have moved, or the time is up.
+    pub(super) fn next(&mut self, until: Instant) -> Outcome<Option<Happened>, W> {
+        let now = self.wire.now();
+        match self.conn.advance(now) {
+            Happened::NeedData if self.exchange(until)? => Err(Failure::Cancelled),
+            Happened::NeedData => Ok(None),
+            #[cfg(feature = "legacy")]
+            asked @ Happened::Request(_) => self.answer_server(asked).map(|()| None),
+            Happened::ProbeExited => Err(Failure::ProbeExited),
+            Happened::Closed => Err(Failure::Closed),
+            failed @ Happened::Failed(_) => Err(Failure::handshake(self.conn.event(failed))),
+            happened => Ok(Some(happened)),
+        }
+    }
+
+    /// A legacy server asks: the host answers. Nobody is asked twice: there is room before the question is put.
+    #[cfg(feature = "legacy")]
+    fn answer_server(&mut self, asked: Happened) -> Outcome<(), W> {
+        self.drain()?;
+        let host = &mut self.host;
+        if let Event::Request(request) = self.conn.event(asked) {
+            let input = request.input();
+            // An answer that is no use is replaced by an error when the next event is asked for.
+            let _ = request.answer(|w| host.input(input, w));
+        }
+        Ok(())
+    }
+
+    pub(super) fn tell(&mut self, happened: Happened) {
+        self.host.event(self.conn.event(happened));
+    }
+
+    /// Moves bytes, and waits if there are none. `true`: somebody wants the waiting to stop.
+    fn exchange(&mut self, until: Instant) -> Result<bool, W::Error> {
+        let until = self.conn.poll_at().map_or(until, |at| at.min(until));
+        let (out, into) = self.conn.buffers();
+        let moved = self.wire.transfer(out, into, until)?;
+        self.conn.transmitted(moved.sent);
+        self.conn.commit(moved.received);
+        if moved.closed {
+            self.conn.eof();
+        }
+        Ok(moved.interrupted)
+    }
+
+    /// Lets what waits leave, for a while. A server that no longer reads does not get it.
+    pub(super) fn say_farewell(&mut self) {
+        let until = self.wire.now() + FAREWELL;
+        while !self.conn.transmit().is_empty() && self.wire.now() < until {
+            let Ok(moved) = self.wire.transfer(self.conn.transmit(), &mut [], until) else { return };
+            self.conn.transmitted(moved.sent);
+            if moved.closed {
+                return;
+            }
+        }
+    }
+}
