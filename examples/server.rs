@@ -16,7 +16,7 @@ struct SetLed {
 }
 
 fn led_set(board: &mut Board, mut call: Call<'_>) -> Outcome {
-    let SetLed { on } = call.args()?; // a bad argument answers -32602 by itself, with the reason
+    let SetLed { on } = call.args()?; // a bad argument is answered by itself, with the reason
     board.led = on;
     call.updated("board://led");
     call.text(if on { "on" } else { "off" })

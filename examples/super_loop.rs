@@ -39,8 +39,8 @@ fn blink(board: &mut Board, mut call: Call<'_>) -> Outcome {
     call.defer(|call| board.blinking = Some(Blinking { call, left: times, done: 0, next: Instant::ZERO }))
 }
 
-static CATALOG: Catalog<Board> = Catalog::new("super-loop", "1.0.0")
-    .tools(&[Tool::new("blink", "Blink the LED.", schema!({ times: u8 }), blink)]);
+static CATALOG: Catalog<Board> =
+    Catalog::new("super-loop", "1.0.0").tools(&[Tool::new("blink", "Blink the LED.", schema!({ times: u8 }), blink)]);
 
 impl Board {
     /// One look at what is going on; never waits.

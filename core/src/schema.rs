@@ -53,8 +53,12 @@ macro_rules! __schema_members {
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __schema_type {
-    (($schema:expr)) => { $schema };
-    ($type:tt) => { concat!("{", $crate::__schema_body!($type), "}") };
+    (($schema:expr)) => {
+        $schema
+    };
+    ($type:tt) => {
+        concat!("{", $crate::__schema_body!($type), "}")
+    };
     ($type:tt $about:literal) => {
         concat!("{\"description\":", stringify!($about), ",", $crate::__schema_body!($type), "}")
     };
@@ -64,15 +68,37 @@ macro_rules! __schema_type {
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __schema_body {
-    (bool) => { r#""type":"boolean""# };
-    (str) => { r#""type":"string""# };
-    (u8) => { r#""type":"integer","minimum":0,"maximum":255"# };
-    (i8) => { r#""type":"integer","minimum":-128,"maximum":127"# };
-    (u16) => { r#""type":"integer","minimum":0,"maximum":65535"# };
-    (i16) => { r#""type":"integer","minimum":-32768,"maximum":32767"# };
-    (u32) => { r#""type":"integer","minimum":0,"maximum":4294967295"# };
-    (i32) => { r#""type":"integer","minimum":-2147483648,"maximum":2147483647"# };
-    (u64) => { r#""type":"integer","minimum":0"# };
-    (i64) => { r#""type":"integer""# };
-    (Decimal) => { r#""type":"number""# };
+    (bool) => {
+        r#""type":"boolean""#
+    };
+    (str) => {
+        r#""type":"string""#
+    };
+    (u8) => {
+        r#""type":"integer","minimum":0,"maximum":255"#
+    };
+    (i8) => {
+        r#""type":"integer","minimum":-128,"maximum":127"#
+    };
+    (u16) => {
+        r#""type":"integer","minimum":0,"maximum":65535"#
+    };
+    (i16) => {
+        r#""type":"integer","minimum":-32768,"maximum":32767"#
+    };
+    (u32) => {
+        r#""type":"integer","minimum":0,"maximum":4294967295"#
+    };
+    (i32) => {
+        r#""type":"integer","minimum":-2147483648,"maximum":2147483647"#
+    };
+    (u64) => {
+        r#""type":"integer","minimum":0"#
+    };
+    (i64) => {
+        r#""type":"integer""#
+    };
+    (Decimal) => {
+        r#""type":"number""#
+    };
 }

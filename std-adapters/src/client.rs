@@ -92,36 +92,65 @@ impl fmt::Debug for Settings {
     }
 }
 
-/// Why a server could not be connected to.
-pub enum ConnectError {
-    /// It could not be started.
+/// Why something did not succeed: [`failure`](Error::failure) tells it apart, and `Display` says what to do.
+pub struct Error(Failed);
+
+enum Failed {
+    /// The server could not be started.
     Spawn(SpawnError),
-    /// It was started, and then something went wrong; with the last it wrote to its standard error.
-    Connect(Failure<IoError>, String),
+    /// It was started, and then something went wrong; with the last it wrote to its standard error, if that may matter.
+    Client(Box<Failure<IoError>>, String),
 }
 
-impl fmt::Display for ConnectError {
+impl Error {
+    /// What went wrong with a server that was started; `None` if it could not be.
+    #[must_use]
+    pub fn failure(&self) -> Option<&Failure<IoError>> {
+        match &self.0 {
+            Failed::Spawn(_) => None,
+            Failed::Client(failure, _) => Some(failure),
+        }
+    }
+
+    fn connecting(failure: Failure<IoError>, last_words: String) -> Error {
+        Error(Failed::Client(Box::new(failure), last_words))
+    }
+}
+
+impl From<Failure<IoError>> for Error {
+    fn from(failure: Failure<IoError>) -> Error {
+        Error(Failed::Client(Box::new(failure), String::new()))
+    }
+}
+
+impl From<SpawnError> for Error {
+    fn from(error: SpawnError) -> Error {
+        Error(Failed::Spawn(error))
+    }
+}
+
+impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            ConnectError::Spawn(error) => error.fmt(f),
-            ConnectError::Connect(failure, last_words) if last_words.trim().is_empty() => failure.fmt(f),
-            ConnectError::Connect(failure, last_words) => write!(f, "{failure}; its last words: {}", last_words.trim()),
+        match &self.0 {
+            Failed::Spawn(error) => error.fmt(f),
+            Failed::Client(failure, last_words) if last_words.trim().is_empty() => failure.fmt(f),
+            Failed::Client(failure, last_words) => write!(f, "{failure}; its last words: {}", last_words.trim()),
         }
     }
 }
 
 /// The same words as for people: it is what a `main` that returns an error prints.
-impl fmt::Debug for ConnectError {
+impl fmt::Debug for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(self, f)
     }
 }
 
-impl std::error::Error for ConnectError {
+impl std::error::Error for Error {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        match self {
-            ConnectError::Spawn(error) => Some(error),
-            ConnectError::Connect(failure, _) => Some(failure),
+        match &self.0 {
+            Failed::Spawn(error) => Some(error),
+            Failed::Client(failure, _) => Some(&**failure),
         }
     }
 }
@@ -155,15 +184,15 @@ pub struct Client {
     cell: Cell,
 }
 
-type Outcome<T> = Result<T, Failure<IoError>>;
+type Outcome<T> = Result<T, Error>;
 
 impl Client {
     /// Calls a tool. A tool that fails is a reply too: see [`Reply::is_error`].
     ///
     /// # Errors
-    /// [`Failure`] says what happened and what to do.
+    /// [`Error`] says what happened and what to do.
     pub fn call<T: Serialize + ?Sized>(&mut self, name: &str, arguments: &T) -> Outcome<Reply<'_>> {
-        self.with(|client| client.call(name, arguments))
+        Ok(self.with(|client| client.call(name, arguments))?)
     }
 
     /// Reads a resource: see [`Reply::contents`].
@@ -171,7 +200,7 @@ impl Client {
     /// # Errors
     /// As [`call`](Client::call).
     pub fn read(&mut self, uri: &str) -> Outcome<Reply<'_>> {
-        self.with(|client| client.read(uri))
+        Ok(self.with(|client| client.read(uri))?)
     }
 
     /// Gets a prompt; its arguments are strings. See [`Reply::messages`].
@@ -179,7 +208,7 @@ impl Client {
     /// # Errors
     /// As [`call`](Client::call).
     pub fn prompt<T: Serialize + ?Sized>(&mut self, name: &str, arguments: &T) -> Outcome<Reply<'_>> {
-        self.with(|client| client.prompt(name, arguments))
+        Ok(self.with(|client| client.prompt(name, arguments))?)
     }
 
     /// Every tool; all pages are fetched.
@@ -219,7 +248,7 @@ impl Client {
     /// # Errors
     /// As [`call`](Client::call).
     pub fn listen(&mut self, filter: &ListenFilter<'_>) -> Outcome<RequestHandle> {
-        self.with(|client| client.listen(filter))
+        Ok(self.with(|client| client.listen(filter))?)
     }
 
     /// What the server offers.
@@ -306,8 +335,8 @@ impl Process {
     /// Starts the server and connects to it, as a client of this name and version, with the defaults of [`Settings`].
     ///
     /// # Errors
-    /// [`ConnectError`] says what happened and what to do.
-    pub fn connect(&self, name: &str, version: &str) -> Result<Client, ConnectError> {
+    /// [`Error`] says what happened and what to do.
+    pub fn connect(&self, name: &str, version: &str) -> Result<Client, Error> {
         self.connect_with(Settings::new(name, version))
     }
 
@@ -315,15 +344,15 @@ impl Process {
     /// handshake at once.
     ///
     /// # Errors
-    /// [`ConnectError`] says what happened and what to do.
-    pub fn connect_with(&self, settings: Settings) -> Result<Client, ConnectError> {
+    /// [`Error`] says what happened and what to do.
+    pub fn connect_with(&self, settings: Settings) -> Result<Client, Error> {
         let verdict = settings.verdict;
-        let wire = self.spawn().map_err(ConnectError::Spawn)?;
+        let wire = self.spawn()?;
         match open(settings, wire, verdict) {
             Ok(client) => Ok(client),
             Err((mut owned, Failure::ProbeExited)) => {
                 owned.wire.close(CloseTimeouts::default());
-                let wire = self.spawn().map_err(ConnectError::Spawn)?;
+                let wire = self.spawn()?;
                 open(owned.settings, wire, Some(Verdict::Legacy)).map_err(refused)
             }
             Err(failed) => Err(refused(failed)),
@@ -331,12 +360,16 @@ impl Process {
     }
 }
 
-fn refused((owned, failure): (Owned, Failure<IoError>)) -> ConnectError {
-    ConnectError::Connect(failure, owned.wire.stderr_tail())
+fn refused((owned, failure): (Box<Owned>, Failure<IoError>)) -> Error {
+    Error::connecting(failure, owned.wire.stderr_tail())
 }
 
 /// Connects over a wire; if that fails, everything is given back.
-fn open(settings: Settings, wire: ProcessWire, verdict: Option<Verdict>) -> Result<Client, (Owned, Failure<IoError>)> {
+fn open(
+    settings: Settings,
+    wire: ProcessWire,
+    verdict: Option<Verdict>,
+) -> Result<Client, (Box<Owned>, Failure<IoError>)> {
     let owned = MutBorrow::new(Owned {
         receive: vec![0; settings.receive_buffer],
         transmit: vec![0; settings.transmit_buffer],
@@ -356,5 +389,5 @@ fn open(settings: Settings, wire: ProcessWire, verdict: Option<Verdict>) -> Resu
         };
         io::Client::connect_with(Lent { receive, transmit, pending, listens }, config, wire, &mut *settings.host)
     });
-    cell.map(|cell| Client { cell }).map_err(|(owned, failure)| (owned.into_inner(), failure))
+    cell.map(|cell| Client { cell }).map_err(|(owned, failure)| (Box::new(owned.into_inner()), failure))
 }

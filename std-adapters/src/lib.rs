@@ -17,7 +17,7 @@ pub mod process;
 mod serve;
 mod stdio;
 
-pub use client::{Borrowed, Client, ConnectError, Entry, Settings};
+pub use client::{Borrowed, Client, Entry, Error, Settings};
 pub use config::Config;
 pub use interrupt::Interrupter;
 pub use process::{Process, ProcessWire};

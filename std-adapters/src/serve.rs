@@ -33,8 +33,8 @@ pub fn serve_stdio_with<A>(
     let mut memory = Memory::<RECEIVE_BUFFER, TRANSMIT_BUFFER, OPEN_CALLS, OPEN_SUBSCRIPTIONS>::new();
     let mut connection = Connection::line(memory.lend());
     let mut endpoint = Endpoint::new(catalog);
-    let served = Stdio::new()
-        .and_then(|mut stdio| umcp::io::serve(&mut connection, &mut endpoint, &mut app, &mut stdio, tick));
+    let served =
+        Stdio::new().and_then(|mut stdio| umcp::io::serve(&mut connection, &mut endpoint, &mut app, &mut stdio, tick));
     match served {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {

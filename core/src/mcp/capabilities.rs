@@ -87,6 +87,8 @@ impl ClientCapabilities {
 
 #[cfg(test)]
 mod tests {
+    use std::string::String;
+
     use super::*;
 
     fn written(capabilities: ClientCapabilities, revision: Revision) -> String {

@@ -53,7 +53,6 @@ impl Icon {
 }
 
 /// Writes the member `icons`, where there are any and `revision` knows them.
-#[cfg_attr(not(feature = "server"), expect(dead_code))]
 pub(crate) fn write_icons(w: &mut Writer<'_>, icons: &[Icon], revision: Revision) {
     if icons.is_empty() || revision < Revision::V2025_11_25 {
         return;
@@ -198,7 +197,9 @@ impl Block<'_> {
             }
             Block::Audio { mime_type, .. } => {
                 w.member_str("type", "text").key("text").begin_string();
-                w.string_part("[audio left out: revision 2024-11-05 has none: ").string_part(mime_type).string_part("]");
+                w.string_part("[audio left out: revision 2024-11-05 has none: ")
+                    .string_part(mime_type)
+                    .string_part("]");
                 w.end_string();
             }
             Block::Link(link) if revision >= Revision::V2025_06_18 => link.write(w),

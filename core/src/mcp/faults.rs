@@ -108,7 +108,7 @@ impl Fault {
             Fault::NotJson => code::PARSE_ERROR,
             Fault::NotAMessage(_) | Fault::TooDeep | Fault::TooLong { .. } | Fault::IdTooLong | Fault::IdInUse => {
                 code::INVALID_REQUEST
-            },
+            }
             Fault::MetaMissing(_)
             | Fault::MetaMalformed(_)
             | Fault::NotInitialized
@@ -187,21 +187,26 @@ impl Fault {
     /// Writes the `error` object. `subject` is what the fault is about, where that stands in the request:
     /// a requested version, an unknown name or URI, a missing argument.
     pub(crate) fn write(self, w: &mut Writer<'_>, era: Era, subject: Option<Value<'_>>) {
-        w.begin_object().key("code").int(i64::from(self.code(era))).key("message");
+        w.begin_object().key("code").int(i64::from(self.code(era))).key("message").begin_string();
+        self.write_message(w);
+        w.end_string();
+        self.write_data(w, subject);
+        w.end_object();
+    }
+
+    /// Writes the message, inside a string.
+    pub(crate) fn write_message(self, w: &mut Writer<'_>) {
         match self {
             Fault::Arguments(reason) => {
-                w.begin_string().string_part("Invalid params: ");
+                w.string_part("Invalid arguments: ");
                 reason.describe(&mut |piece| {
                     w.string_part(piece);
                 });
-                w.end_string();
             }
             _ => {
-                w.string(self.message());
+                w.string_part(self.message());
             }
         }
-        self.write_data(w, subject);
-        w.end_object();
     }
 
     fn write_data(self, w: &mut Writer<'_>, subject: Option<Value<'_>>) {

@@ -73,11 +73,7 @@ pub(crate) static CLIENT_KEYS: [Key; 6] = envelope(
     &[
         Key::leaf("progressToken", slot::client::PROGRESS_TOKEN as u8),
         Key::leaf("requestId", slot::client::REQUEST_ID as u8),
-        Key::node(
-            "_meta",
-            Key::NO_SLOT,
-            &[Key::leaf(super::SUBSCRIPTION_ID, slot::client::SUBSCRIPTION_ID as u8)],
-        ),
+        Key::node("_meta", Key::NO_SLOT, &[Key::leaf(super::SUBSCRIPTION_ID, slot::client::SUBSCRIPTION_ID as u8)]),
     ],
     &[
         Key::leaf("resultType", slot::client::RESULT_TYPE as u8),

@@ -232,6 +232,8 @@ fn unquote(name: Value<'_>) -> Option<&[u8]> {
 
 #[cfg(test)]
 mod tests {
+    use std::format;
+
     use super::*;
 
     #[test]

@@ -82,7 +82,8 @@ mod tests {
 
     #[test]
     fn integers_and_strings_are_ids() {
-        for text in ["0", "-7", "9007199254740993", "123456789012345678901234567890", r#""""#, r#""1""#, r#""\u0001""#] {
+        for text in ["0", "-7", "9007199254740993", "123456789012345678901234567890", r#""""#, r#""1""#, r#""\u0001""#]
+        {
             let id = id(text).expect(text);
             assert_eq!(id.raw(), text.as_bytes());
             assert_eq!(id.keep().expect("short").id(), id);

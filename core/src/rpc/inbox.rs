@@ -1,5 +1,6 @@
 //! What arrives: a lent buffer in which one message at a time is scanned while the raw bytes of the next wait behind it.
 
+use super::move_down;
 use crate::frame::Run;
 use crate::json::scan::{Key, Outcome, ScanError, Scanner, Window};
 
@@ -231,12 +232,12 @@ impl<'b> Inbox<'b> {
         let (Some(kept), Some(raw)) = (out.checked_sub(start), end.checked_sub(read)) else {
             return;
         };
-        if start > 0 && end <= self.buf.len() && out <= end {
-            self.buf.copy_within(start..out, 0);
+        if start > 0 {
+            move_down(self.buf, start..out, 0);
             self.scanner.shift(start);
         }
-        if read > kept && end <= self.buf.len() && kept.saturating_add(raw) <= self.buf.len() {
-            self.buf.copy_within(read..end, kept);
+        if read > kept {
+            move_down(self.buf, read..end, kept);
         }
         self.window = Window { start: 0, out: kept, read: kept, end: kept.saturating_add(raw) };
     }

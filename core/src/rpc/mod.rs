@@ -10,10 +10,20 @@ mod pending;
 
 pub use id::{Id, KeptId, MAX_KEPT_ID};
 pub(crate) use inbox::{Arrival, Inbox};
-pub use message::{Envelope, Invalid, slot};
 pub(crate) use message::classify;
+pub use message::{Envelope, Invalid, slot};
 pub(crate) use outbox::{Affixes, Outbox, Pen};
 #[cfg(feature = "client")]
-pub use pending::{Pending, RequestHandle};
-#[cfg(feature = "client")]
 pub(crate) use pending::{Answered, Patience, PendingTable};
+#[cfg(feature = "client")]
+pub use pending::{Pending, RequestHandle};
+
+/// Moves the bytes of `from` down to `to`, as far as both lie inside the buffer. In this shape the compiler sees that it cannot panic.
+fn move_down(buf: &mut [u8], from: core::ops::Range<usize>, to: usize) {
+    if let Some(gap) = from.start.checked_sub(to)
+        && let Some(region) = buf.get_mut(to..from.end)
+        && gap <= region.len()
+    {
+        region.copy_within(gap.., 0);
+    }
+}

@@ -1,5 +1,6 @@
 //! What leaves: a lent buffer into which whole messages are written, and from which the wire drains bytes.
 
+use super::move_down;
 use crate::json::{Capacity, Mark, Writer};
 
 /// What stands around each message on its way out.
@@ -57,9 +58,9 @@ impl<'b> Outbox<'b> {
 
     /// A pen that writes behind what is there already.
     pub(crate) fn pen(&mut self) -> Pen<'_> {
-        if self.start > 0 && self.end <= self.buf.len() && self.start <= self.end {
-            self.buf.copy_within(self.start..self.end, 0);
-            self.end -= self.start;
+        if self.start > 0 {
+            move_down(self.buf, self.start..self.end, 0);
+            self.end = self.end.saturating_sub(self.start);
             self.start = 0;
         }
         let free = self.buf.get_mut(self.end..).unwrap_or_default();

@@ -44,7 +44,8 @@ impl<'a> Call<'a> {
     /// The arguments, read into a type. Strings are borrowed from the message; it can be done once.
     ///
     /// # Errors
-    /// The arguments do not fit the type. Returned from the handler with `?`, it answers -32602 with the reason.
+    /// The arguments do not fit the type. Returned from the handler with `?`, the caller is told the reason: by a result that is an error
+    /// (`isError`), so that a model can mend it; in revisions before 2025-11-25 by the error -32602.
     pub fn args<T: Deserialize<'a>>(&mut self) -> Result<T, Fault> {
         Ok(from_slice(core::mem::take(&mut self.arguments))?)
     }
@@ -80,13 +81,11 @@ impl<'a> Call<'a> {
     }
 
     /// Begins an answer of several blocks.
-    #[must_use]
     pub fn content(self) -> ToolResult<'a> {
         ToolResult::new(self.exchange)
     }
 
     /// Asks for more input before the call can be answered (2026-07-28, *Multi Round-Trip Requests*).
-    #[must_use]
     pub fn input_required(self) -> InputRequired<'a> {
         InputRequired::new(self.exchange)
     }

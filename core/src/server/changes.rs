@@ -35,7 +35,9 @@ pub(crate) enum News {
 impl News {
     pub(crate) fn generation(self) -> u32 {
         match self {
-            News::List(_, generation) | News::Resource { generation, .. } | News::AnyResource { generation } => generation,
+            News::List(_, generation) | News::Resource { generation, .. } | News::AnyResource { generation } => {
+                generation
+            }
         }
     }
 }

@@ -89,10 +89,17 @@ pub enum Ignored {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Happened {
     Nothing,
-    Served { method: Option<Method>, fault: Option<Fault> },
+    Served {
+        method: Option<Method>,
+        fault: Option<Fault>,
+    },
     Cancelled(CallHandle),
     #[cfg(feature = "legacy")]
-    Answered { call: CallHandle, answer: Span, is_error: bool },
+    Answered {
+        call: CallHandle,
+        answer: Span,
+        is_error: bool,
+    },
     Ignored(Ignored),
     Closed,
 }

@@ -7,8 +7,8 @@ use crate::rpc::{Id, Pen};
 
 use super::catalog::CacheHint;
 use super::changes::Changes;
-use super::info::ServerInfo;
 use super::deferred::{CallHandle, CannotDefer, Opener, Opening};
+use super::info::ServerInfo;
 use super::request::{Parts, Request};
 
 /// What a handler returns: proof that it has answered, or why it refuses. `?` works on the errors of everything a call offers.

@@ -19,13 +19,25 @@ pub(crate) struct ServerInfo {
 
 impl ServerInfo {
     pub(crate) const fn new(name: &'static str, version: &'static str) -> ServerInfo {
-        ServerInfo { name, version, title: None, description: None, website_url: None, icons: &[], plain: is_plain(name) && is_plain(version) }
+        ServerInfo {
+            name,
+            version,
+            title: None,
+            description: None,
+            website_url: None,
+            icons: &[],
+            plain: is_plain(name) && is_plain(version),
+        }
     }
 
     /// Name and version: what goes into every result.
     pub(crate) fn write_short(&self, w: &mut Writer<'_>) {
         if self.plain {
-            w.literal(r#"{"name":""#).literal(self.name).literal(r#"","version":""#).literal(self.version).literal("\"}");
+            w.literal(r#"{"name":""#)
+                .literal(self.name)
+                .literal(r#"","version":""#)
+                .literal(self.version)
+                .literal("\"}");
         } else {
             w.begin_object().member_str("name", self.name).member_str("version", self.version).end_object();
         }

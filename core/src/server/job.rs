@@ -40,12 +40,7 @@ impl Job {
     }
 
     /// Writes as much as there is room for. `true`: the reply is complete.
-    pub(crate) fn run<A>(
-        &mut self,
-        catalog: &Catalog<A>,
-        text: &[u8],
-        outbox: &mut Outbox<'_>,
-    ) -> bool {
+    pub(crate) fn run<A>(&mut self, catalog: &Catalog<A>, text: &[u8], outbox: &mut Outbox<'_>) -> bool {
         let affixes = outbox.affixes();
         let id = Id::new(Value::new(self.id.of(text)));
         while self.piece < self.pieces() {
@@ -68,14 +63,7 @@ impl Job {
         }
     }
 
-    fn write<A>(
-        &self,
-        catalog: &Catalog<A>,
-        text: &[u8],
-        id: Option<Id<'_>>,
-        affixes: Affixes,
-        w: &mut Writer<'_>,
-    ) {
+    fn write<A>(&self, catalog: &Catalog<A>, text: &[u8], id: Option<Id<'_>>, affixes: Affixes, w: &mut Writer<'_>) {
         match self.kind {
             Kind::Refusal { fault, era, subject } => {
                 w.literal(affixes.before);

@@ -7,10 +7,10 @@ mod call;
 mod catalog;
 mod changes;
 mod connection;
-mod info;
 mod deferred;
 mod endpoint;
 mod exchange;
+mod info;
 mod input;
 mod job;
 #[cfg(feature = "legacy")]

@@ -12,7 +12,11 @@ use super::subscription::Filter;
 /// An operation with its parameters.
 pub(crate) enum Operation<A: 'static> {
     Discover,
-    List { list: List, first: usize, end: usize },
+    List {
+        list: List,
+        first: usize,
+        end: usize,
+    },
     Call(&'static Tool<A>),
     Read(&'static Resource<A>),
     ReadTemplate(&'static Template<A>),
@@ -71,10 +75,9 @@ impl<A> Operation<A> {
 
 /// A log level by name.
 pub(crate) fn level(value: Option<Value<'_>>) -> Result<Level, Fault> {
-    value
-        .and_then(Value::as_str)
-        .and_then(Level::parse)
-        .ok_or(Fault::Params("Invalid params: the log level must be one of debug, info, notice, warning, error, critical, alert, emergency"))
+    value.and_then(Value::as_str).and_then(Level::parse).ok_or(Fault::Params(
+        "Invalid params: the log level must be one of debug, info, notice, warning, error, critical, alert, emergency",
+    ))
 }
 
 /// Can listeners be told about this URI?

@@ -81,7 +81,6 @@ impl<'a> Get<'a> {
     }
 
     /// Asks for more input before the prompt can be given (2026-07-28, *Multi Round-Trip Requests*).
-    #[must_use]
     pub fn input_required(self) -> InputRequired<'a> {
         InputRequired::new(self.exchange)
     }
@@ -212,7 +211,10 @@ impl<'a> Complete<'a> {
             }
             total = total.saturating_add(1);
         }
-        w.end_array().member_uint("total", u64::from(total)).member_bool("hasMore", total > MAX_COMPLETIONS).end_object();
+        w.end_array()
+            .member_uint("total", u64::from(total))
+            .member_bool("hasMore", total > MAX_COMPLETIONS)
+            .end_object();
         self.exchange.end_result()
     }
 }

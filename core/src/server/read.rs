@@ -61,7 +61,7 @@ impl<'a> Read<'a> {
     /// It does not fit the transmit buffer; returned from the handler, the caller is told.
     pub fn text(self, text: &str) -> Outcome {
         let (uri, mime_type) = (self.uri, self.mime_type);
-        self.contents().add(ResourceContents { uri, mime_type, body: Body::Text(text) }).done()
+        self.contents().push(ResourceContents { uri, mime_type, body: Body::Text(text) }).done()
     }
 
     /// Answers with bytes, which are encoded on the way, at this URI and with the MIME type of the catalog.
@@ -70,7 +70,7 @@ impl<'a> Read<'a> {
     /// It does not fit the transmit buffer; returned from the handler, the caller is told.
     pub fn blob(self, bytes: &[u8]) -> Outcome {
         let (uri, mime_type) = (self.uri, self.mime_type);
-        self.contents().add(ResourceContents { uri, mime_type, body: Body::Blob(bytes) }).done()
+        self.contents().push(ResourceContents { uri, mime_type, body: Body::Blob(bytes) }).done()
     }
 
     /// Begins an answer of several contents.
@@ -80,7 +80,6 @@ impl<'a> Read<'a> {
     }
 
     /// Asks for more input before the resource can be read (2026-07-28, *Multi Round-Trip Requests*).
-    #[must_use]
     pub fn input_required(self) -> InputRequired<'a> {
         InputRequired::new(self.exchange)
     }
@@ -113,7 +112,7 @@ impl<'a> Contents<'a> {
     }
 
     /// Adds one.
-    pub fn add(mut self, contents: ResourceContents<'_>) -> Self {
+    pub fn push(mut self, contents: ResourceContents<'_>) -> Self {
         contents.write(self.exchange.pen.writer());
         self
     }

@@ -46,7 +46,9 @@ impl Core<'_> {
     pub(crate) fn serve<A>(&mut self, source: &mut Source<'_>, endpoint: &mut Endpoint<A>, app: &mut A) -> Happened {
         let method = Method::parse(source.get(slot::METHOD).unwrap_or(Value::new(b"")));
         let outcome = match self.admit(source, endpoint.catalog, app) {
-            Ok((request, operation)) => self.run(&request, operation, source, endpoint, app).map_err(|f| (f, request.era())),
+            Ok((request, operation)) => {
+                self.run(&request, operation, source, endpoint, app).map_err(|f| (f, request.era()))
+            }
             Err(refusal) => Err(refusal),
         };
         let fault = outcome.err().map(|(fault, era)| {
@@ -147,9 +149,22 @@ impl Core<'_> {
     ) -> Outcome {
         let catalog = endpoint.catalog;
         match operation {
-            Operation::Call(tool) => self.with_exchange(request, None, source, endpoint, |exchange, arguments| {
-                (tool.handler)(app, Call::new(exchange, arguments))
-            }),
+            Operation::Call(tool) => {
+                let outcome = self.with_exchange(request, None, source, endpoint, |exchange, arguments| {
+                    (tool.handler)(app, Call::new(exchange, arguments))
+                });
+                match outcome {
+                    // A model can only mend what it is shown, and clients show it results, not errors (2025-11-25 and later,
+                    // *Tools: Error Handling*).
+                    Err(Fault::Arguments(reason)) if request.revision >= Revision::V2025_11_25 => {
+                        self.with_exchange(request, None, source, endpoint, |exchange, arguments| {
+                            let call = Call::new(exchange, arguments);
+                            call.content().text_with(|w| Fault::Arguments(reason).write_message(w)).is_error().done()
+                        })
+                    }
+                    outcome => outcome,
+                }
+            }
             Operation::List { list, first, end } => {
                 self.start(Job::list(list, first, end, request.revision, source.span(slot::ID)), source.text, catalog)
             }
@@ -259,7 +274,8 @@ impl Core<'_> {
             if let Some(instructions) = catalog.instructions {
                 w.member_str("instructions", instructions);
             }
-            w.member_uint("ttlMs", u64::from(catalog.cache.ttl_ms)).member_str("cacheScope", catalog.cache.scope.as_str());
+            w.member_uint("ttlMs", u64::from(catalog.cache.ttl_ms))
+                .member_str("cacheScope", catalog.cache.scope.as_str());
             w.key("_meta").begin_object().key(crate::mcp::SERVER_INFO);
             catalog.info.write(w, Revision::LATEST);
             w.literal("}}}");

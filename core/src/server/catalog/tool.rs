@@ -41,7 +41,16 @@ impl<A> Tool<A> {
         input_schema: &'static str,
         handler: fn(&mut A, Call<'_>) -> Outcome,
     ) -> Tool<A> {
-        Tool { name, title: None, description, input_schema, output_schema: None, annotations: None, icons: &[], handler }
+        Tool {
+            name,
+            title: None,
+            description,
+            input_schema,
+            output_schema: None,
+            annotations: None,
+            icons: &[],
+            handler,
+        }
     }
 
     /// The name to show to people.

@@ -12,7 +12,8 @@ use crate::server::subscription::{Filter, Subscription};
 impl Core<'_> {
     /// `initialize` (2025-11-25, *Lifecycle: Initialization*): an unknown revision is answered with the newest that has a handshake.
     pub(crate) fn initialize<A>(&mut self, source: &Source<'_>, endpoint: &Endpoint<A>) -> Outcome {
-        const MALFORMED: Fault = Fault::Params("Invalid params: `initialize` needs a `protocolVersion` and `capabilities`");
+        const MALFORMED: Fault =
+            Fault::Params("Invalid params: `initialize` needs a `protocolVersion` and `capabilities`");
         let params = source.get(slot::PARAMS).ok_or(MALFORMED)?;
         let requested = params.get("protocolVersion").filter(|value| value.is_string()).ok_or(MALFORMED)?;
         let capabilities = params.get("capabilities").filter(|value| value.is_object()).ok_or(MALFORMED)?;

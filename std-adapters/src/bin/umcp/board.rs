@@ -59,7 +59,9 @@ pub(crate) static CATALOG: Catalog<Board> = Catalog::new("umcp-board", env!("CAR
     ])
     .resources(&[
         Resource::new(LED, "led", read_led).description("Whether the LED shines.").mime_type("text/plain").changes(),
-        Resource::new("board://log", "log", read_log).description("The last things that happened.").mime_type("text/plain"),
+        Resource::new("board://log", "log", read_log)
+            .description("The last things that happened.")
+            .mime_type("text/plain"),
     ])
     .templates(&[Template::new("board://pin/{n}", "pin", read_pin)
         .description("The level of a pin, 0 to 15.")

@@ -21,7 +21,8 @@ const LED: &str = "board://led";
 
 /// Starts this program again as a server, and talks to it.
 pub(crate) fn demo() -> Result<(), Exit> {
-    let program = std::env::current_exe().map_err(|error| Exit::new(CLOSED, format!("cannot find this program: {error}")))?;
+    let program =
+        std::env::current_exe().map_err(|error| Exit::new(CLOSED, format!("cannot find this program: {error}")))?;
     let target = Target {
         process: Process::new(&program).arg("serve"),
         name: "the board".to_owned(),
@@ -74,8 +75,14 @@ fn tour(session: &mut Session<'_>, watch: &Rc<RefCell<Watch>>) -> Result<(), Exi
     let watch = watch.borrow();
     let (sent, received) = (&watch.sent, &watch.received);
     step("What it cost:")?;
-    say(&format!("{:>7} bytes in {:>2} messages to the server, the largest {:>4}", sent.bytes, sent.messages, sent.largest))?;
-    say(&format!("{:>7} bytes in {:>2} messages back,          the largest {:>4}", received.bytes, received.messages, received.largest))?;
+    say(&format!(
+        "{:>7} bytes in {:>2} messages to the server, the largest {:>4}",
+        sent.bytes, sent.messages, sent.largest
+    ))?;
+    say(&format!(
+        "{:>7} bytes in {:>2} messages back,          the largest {:>4}",
+        received.bytes, received.messages, received.largest
+    ))?;
     say(&format!(
         "{:>7} bytes of state for a server connection, {} for a client's, besides the buffers lent to them",
         size_of::<umcp::server::Connection<'static>>(),

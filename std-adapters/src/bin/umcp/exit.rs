@@ -3,7 +3,7 @@
 use std::io;
 use std::process::ExitCode;
 
-use umcp::client::Refused;
+use umcp::client::{Failed, Refused};
 use umcp::io::Failure;
 
 /// Why the program ends without success. Its text is for people and goes to standard error.
@@ -57,7 +57,7 @@ impl From<Failure<io::Error>> for Exit {
 fn status(failure: &Failure<io::Error>) -> u8 {
     match failure {
         Failure::Remote(_) => PEER_ERROR,
-        Failure::TimedOut => TIMED_OUT,
+        Failure::TimedOut | Failure::Handshake { why: Failed::HandshakeTimedOut, .. } => TIMED_OUT,
         Failure::Cancelled => INTERRUPTED,
         Failure::Closed | Failure::ProbeExited | Failure::Wire(_) | Failure::Version { .. } => CLOSED,
         Failure::Handshake { error: Some(_), .. } => PEER_ERROR,
@@ -71,7 +71,7 @@ fn status(failure: &Failure<io::Error>) -> u8 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use umcp::client::{Failed, Lost};
+    use umcp::client::Lost;
 
     #[test]
     fn the_table_of_statuses() {
@@ -88,7 +88,7 @@ mod tests {
             (Failure::Rounds { budget: 1 }, 5),
             (Failure::Refused(Refused::Arguments), 2),
             (Failure::Refused(Refused::TableFull), 5),
-            (Failure::Handshake { why: Failed::TimedOut, error: None }, 4),
+            (Failure::Handshake { why: Failed::HandshakeTimedOut, error: None }, 4),
         ];
         for (failure, expected) in table {
             assert_eq!(status(&failure), expected, "{failure:?}");

@@ -8,7 +8,16 @@ const MASK: &str = "\"***\"";
 
 /// Parts of the names of members whose values are secret.
 const SECRET: [&str; 10] = [
-    "password", "passwd", "secret", "authorization", "api_key", "apikey", "api-key", "credential", "cookie", "private_key",
+    "password",
+    "passwd",
+    "secret",
+    "authorization",
+    "api_key",
+    "apikey",
+    "api-key",
+    "credential",
+    "cookie",
+    "private_key",
 ];
 
 /// Names that end like a token's and hold none.
@@ -37,7 +46,11 @@ fn show(value: Value<'_>, secrets: &[String], shown: &mut String) {
             shown.push(separator);
             shown.push_str(&serde_json::Value::from(name.as_str()).to_string());
             shown.push(':');
-            if is_secret(&name) && !member.is_null() { shown.push_str(MASK) } else { show(member, secrets, shown) }
+            if is_secret(&name) && !member.is_null() {
+                shown.push_str(MASK)
+            } else {
+                show(member, secrets, shown)
+            }
             separator = ',';
         }
         shown.push_str(if separator == '{' { "{}" } else { "}" });
@@ -71,7 +84,10 @@ mod tests {
         let table = [
             (r#"{"password":"x","user":"y"}"#, r#"{"password":"***","user":"y"}"#),
             (r#"{"a":[{"API_KEY": 5}]}"#, r#"{"a":[{"API_KEY":"***"}]}"#),
-            (r#"{"accessToken":"x","progressToken":7,"maxTokens":9}"#, r#"{"accessToken":"***","progressToken":7,"maxTokens":9}"#),
+            (
+                r#"{"accessToken":"x","progressToken":7,"maxTokens":9}"#,
+                r#"{"accessToken":"***","progressToken":7,"maxTokens":9}"#,
+            ),
             (r#"{"text":"it is hunter22!"}"#, r#"{"text":"***"}"#),
             (r#"{"authorization":{"scheme":"Bearer"},"n":[],"o":{}}"#, r#"{"authorization":"***","n":[],"o":{}}"#),
             (r#"{"token":null}"#, r#"{"token":null}"#),

@@ -8,8 +8,8 @@ use umcp::client::{Config, Event, Host, Ignored, Lent, Listen, Options, Verdict}
 use umcp::io::{Client, Failure};
 use umcp::rpc::Pending;
 use umcp::time::Duration;
-use umcp_std::process::{CloseTimeouts, Stderr};
 use umcp_std::ProcessWire;
+use umcp_std::process::{CloseTimeouts, Stderr};
 
 use crate::args::Common;
 use crate::exit::{CLOSED, Exit};
@@ -186,7 +186,10 @@ impl Host for Teller {
             Event::Ignored { why: Ignored::Noise, .. } => {
                 self.noise += 1;
                 if self.noise == 1 && self.shows_progress {
-                    writeln!(stderr, "umcp: the server writes lines to its standard output that are no messages; passed over")
+                    writeln!(
+                        stderr,
+                        "umcp: the server writes lines to its standard output that are no messages; passed over"
+                    )
                 } else {
                     Ok(())
                 }

@@ -52,7 +52,9 @@ impl<'a> Target<'a> {
             return Target::configured(&args.common, path, &args.words);
         }
         Err(match args.words.first().map(String::as_str) {
-            Some(word) if is_url(word) => Exit::new(CLOSED, format!("cannot reach {word}: HTTP servers are not supported yet")),
+            Some(word) if is_url(word) => {
+                Exit::new(CLOSED, format!("cannot reach {word}: HTTP servers are not supported yet"))
+            }
             Some(word) if is_wire(word) => {
                 Exit::new(CLOSED, format!("cannot reach {word}: serial lines and sockets are not supported yet"))
             }

@@ -64,7 +64,9 @@ fn label(message: &[u8]) -> &'static str {
         || has(&["result", "resultType"])
     {
         "[modern] "
-    } else if value.get("method").is_some_and(|method| method.is_str("initialize") || method.is_str("notifications/initialized"))
+    } else if value
+        .get("method")
+        .is_some_and(|method| method.is_str("initialize") || method.is_str("notifications/initialized"))
         || has(&["result", "protocolVersion"])
     {
         "[legacy] "

@@ -24,7 +24,8 @@ pub(crate) fn discover(args: &Words<0>) -> Result<(), Exit> {
             return Ok(());
         }
         let mut table = Table::new();
-        let text = |text: Option<Text<'_>>| text.map(|text| text.to_string()).unwrap_or_else(|| "(not said)".to_owned());
+        let text =
+            |text: Option<Text<'_>>| text.map(|text| text.to_string()).unwrap_or_else(|| "(not said)".to_owned());
         table.row("name", text(server.name()));
         table.row("version", text(server.version()));
         if let Some(title) = server.title() {
@@ -52,7 +53,9 @@ pub(crate) fn tools(args: &Words<0>) -> Result<(), Exit> {
 
 pub(crate) fn resources(args: &Words<0>, templates: bool) -> Result<(), Exit> {
     if templates {
-        list(args, List::ResourceTemplates, |template, table| table.row(string(template, "uriTemplate"), about(template)))
+        list(args, List::ResourceTemplates, |template, table| {
+            table.row(string(template, "uriTemplate"), about(template))
+        })
     } else {
         list(args, List::Resources, |resource, table| table.row(string(resource, "uri"), about(resource)))
     }
@@ -125,9 +128,7 @@ fn list(args: &Words<0>, list: List, mut row: impl FnMut(Value<'_>, &mut Table))
     ask(args, 0, |session, _, json| {
         let mut items: Vec<String> = Vec::new();
         let mut table = Table::new();
-        session.list(list, |item| {
-            if json { items.push(text_of(item)) } else { row(item, &mut table) }
-        })?;
+        session.list(list, |item| if json { items.push(text_of(item)) } else { row(item, &mut table) })?;
         if !json {
             table.print();
             return Ok(());
@@ -175,7 +176,8 @@ fn about(object: Value<'_>) -> String {
 fn signature(schema: Value<'_>) -> String {
     let required = |name: &str| schema.get("required").is_some_and(|names| names.items().any(|item| item.is_str(name)));
     let properties = schema.get("properties").into_iter().flat_map(Value::members);
-    let names: Vec<String> = properties.map(|(name, _)| optional(name.to_string(), required(&name.to_string()))).collect();
+    let names: Vec<String> =
+        properties.map(|(name, _)| optional(name.to_string(), required(&name.to_string()))).collect();
     names.join(", ")
 }
 

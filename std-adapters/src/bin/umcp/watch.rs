@@ -56,7 +56,8 @@ impl Side {
 
 /// Shows one message: which way it went, how it is labelled, and what it says.
 pub(crate) fn show(arrow: &str, label: &str, message: &[u8], secrets: &[String]) {
-    let text = mask::masked(message, secrets).unwrap_or_else(|| format!("(no JSON) {}", String::from_utf8_lossy(message)));
+    let text =
+        mask::masked(message, secrets).unwrap_or_else(|| format!("(no JSON) {}", String::from_utf8_lossy(message)));
     let _ = writeln!(io::stderr().lock(), "{arrow} {label}{text}");
 }
 
