@@ -48,7 +48,7 @@ mod role {
                 out = &out[wire.transfer(out, &mut [], Instant::NEVER).unwrap().sent..];
             }
             if heard.closed {
-                return;
+                return wire.flush().unwrap();
             }
         }
     }
