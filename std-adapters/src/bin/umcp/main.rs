@@ -14,6 +14,7 @@ mod trace;
 mod verbs;
 mod watch;
 
+use std::env;
 use std::process::ExitCode;
 
 use clap::Parser;
@@ -24,11 +25,13 @@ use board::Board;
 use exit::{CLOSED, Exit};
 
 fn main() -> ExitCode {
+    // Programs start servers, and in numbers: the plain server does not bring the parser of the command line into memory.
+    if env::args_os().skip(1).eq(["serve"]) {
+        return serve();
+    }
     let cli = Cli::parse();
     let done = match &cli.verb {
-        Verb::Serve { http: None } => {
-            return umcp_std::serve_stdio_with(&board::CATALOG, Board::default(), Board::tick);
-        }
+        Verb::Serve { http: None } => return serve(),
         Verb::Serve { http: Some(address) } => {
             Err(Exit::new(CLOSED, format!("cannot serve at {address}: HTTP is not supported yet; leave --http out")))
         }
@@ -47,4 +50,8 @@ fn main() -> ExitCode {
         Ok(()) => ExitCode::SUCCESS,
         Err(exit) => exit.code(),
     }
+}
+
+fn serve() -> ExitCode {
+    umcp_std::serve_stdio_with(&board::CATALOG, Board::default(), Board::tick)
 }
