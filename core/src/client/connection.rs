@@ -13,9 +13,9 @@ use super::listen::Listen;
 use super::memory::Lent;
 use super::server::{Features, Server};
 use crate::frame::Line;
-use crate::io::Link;
 use crate::json::Value;
 use crate::mcp::{Level, Revision, slot};
+use crate::rpc::Link;
 use crate::rpc::{Affixes, Outbox, PendingTable, RequestHandle};
 use crate::time::Instant;
 

@@ -2,15 +2,14 @@
 
 #[cfg(feature = "client")]
 mod client;
-mod link;
 pub mod nb;
 #[cfg(feature = "server")]
 mod server;
 mod wire;
 
+pub use crate::rpc::Link;
 #[cfg(feature = "client")]
 pub use client::{Client, Failure, Reply};
-pub use link::Link;
 #[cfg(feature = "server")]
 pub use server::serve;
 pub use wire::{Moved, Polled, Wire};

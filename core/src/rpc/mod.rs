@@ -3,6 +3,7 @@
 pub mod code;
 mod id;
 mod inbox;
+mod link;
 mod message;
 mod outbox;
 #[cfg(feature = "client")]
@@ -10,6 +11,7 @@ mod pending;
 
 pub use id::{Id, KeptId, MAX_KEPT_ID};
 pub(crate) use inbox::{Arrival, Inbox};
+pub use link::Link;
 pub(crate) use message::classify;
 pub use message::{Envelope, Invalid, slot};
 pub(crate) use outbox::{Affixes, Outbox, Pen};

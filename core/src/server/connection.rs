@@ -1,11 +1,11 @@
 //! One connection of a server.
 
 use crate::frame::Line;
-use crate::io::Link;
 use crate::json::scan::{Scanner, Span};
 use crate::json::{Decimal, Value};
 use crate::mcp::slot;
 use crate::mcp::{Era, Fault, Level, Method, Notification, SERVER_KEYS};
+use crate::rpc::Link;
 use crate::rpc::{Affixes, Arrival, Envelope, Id, Inbox, Invalid, Outbox, classify};
 use crate::time::{Duration, Instant};
 
