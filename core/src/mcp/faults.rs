@@ -6,7 +6,7 @@
 use crate::json::{ReadError, Value, Writer};
 use crate::rpc::{Invalid, code};
 
-use super::{ClientCapabilities, Era, InputKind, Revision};
+use super::{ClientCapabilities, Era, Revision};
 
 /// `MCP-Protocol-Version`, `Mcp-Method` and their kin disagree with the body (2026-07-28, *Streamable HTTP*).
 pub const HEADER_MISMATCH: i32 = -32020;
@@ -49,8 +49,8 @@ pub enum Fault {
     HandshakeUnsupported,
     /// A request came before `initialize`, and describes itself in no `_meta` either.
     NotInitialized,
-    /// The client did not declare that it can answer this.
-    MissingCapability(InputKind),
+    /// The client did not declare that it can do this, which the answer needs.
+    MissingCapability(ClientCapabilities),
     /// There is no such method, or not in this era, or this server does not offer it.
     UnknownMethod,
     /// A parameter is missing or malformed; the text says which and what is expected.
@@ -234,9 +234,9 @@ impl Fault {
                 w.key("data").begin_object();
                 w.key("supported").begin_array().string(Revision::LATEST.as_str()).end_array().end_object();
             }
-            Fault::MissingCapability(kind) => {
+            Fault::MissingCapability(missing) => {
                 w.key("data").begin_object().key("requiredCapabilities");
-                needed(kind).write(w, Revision::LATEST);
+                missing.write(w, Revision::LATEST);
                 w.end_object();
             }
             Fault::UnknownResource => about(w, "uri"),
@@ -248,17 +248,6 @@ impl Fault {
             _ => {}
         }
     }
-}
-
-/// The capability that a client declares to be asked for this.
-const fn needed(kind: InputKind) -> ClientCapabilities {
-    let mut capabilities = ClientCapabilities::NONE;
-    match kind {
-        InputKind::Elicitation => capabilities.elicitation_form = true,
-        InputKind::Sampling => capabilities.sampling = true,
-        InputKind::Roots => capabilities.roots = true,
-    }
-    capabilities
 }
 
 impl From<ReadError> for Fault {
@@ -298,7 +287,7 @@ mod tests {
             (Fault::UnknownCursor, (-32602, 400), (-32602, 200)),
             (Fault::MissingArgument("x"), (-32602, 400), (-32602, 200)),
             (Fault::UnknownResource, (-32602, 400), (-32002, 200)),
-            (Fault::MissingCapability(InputKind::Roots), (-32021, 400), (-32600, 200)),
+            (Fault::MissingCapability(ClientCapabilities::NONE), (-32021, 400), (-32600, 200)),
             (Fault::UnsupportedVersion, (-32022, 400), (-32022, 200)),
             (Fault::UnknownMethod, (-32601, 404), (-32601, 200)),
             (Fault::HandshakeUnsupported, (-32601, 404), (-32601, 200)),
@@ -332,9 +321,13 @@ mod tests {
                 json!({"supported": ["2026-07-28"], "requested": "1900-01-01"}),
             ),
             (
-                Fault::MissingCapability(InputKind::Elicitation),
+                Fault::MissingCapability(ClientCapabilities {
+                    elicitation_url: true,
+                    roots: true,
+                    ..ClientCapabilities::NONE
+                }),
                 None,
-                json!({"requiredCapabilities": {"elicitation": {"form": {}}}}),
+                json!({"requiredCapabilities": {"elicitation": {"url": {}}, "roots": {}}}),
             ),
             (Fault::UnknownResource, Some("\"x:y\""), json!({"uri": "x:y"})),
             (Fault::MetaMissing("a/b"), None, json!({"member": "a/b"})),

@@ -99,6 +99,12 @@ impl<'a> Call<'a> {
     }
 }
 
+/// Does `revision` know structured content such as stands from `from` on? It had none at first, and then only objects.
+fn keeps_structure(revision: Revision, w: &Writer<'_>, from: usize) -> bool {
+    let is_object = w.written().get(from) == Some(&b'{');
+    revision >= Revision::V2026_07_28 || (revision >= Revision::V2025_06_18 && is_object)
+}
+
 /// The answer of a tool, block by block. It is sent as a whole by [`done`](ToolResult::done).
 #[derive(Debug)]
 #[must_use = "the answer is sent by `done`"]
@@ -106,6 +112,8 @@ pub struct ToolResult<'a> {
     exchange: Exchange<'a>,
     stage: Stage,
     is_error: bool,
+    /// A block came behind the structured content, or a second one of that.
+    misplaced: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -120,7 +128,7 @@ enum Stage {
 
 impl<'a> ToolResult<'a> {
     pub(crate) fn new(exchange: Exchange<'a>) -> ToolResult<'a> {
-        ToolResult { exchange, stage: Stage::Begin, is_error: false }
+        ToolResult { exchange, stage: Stage::Begin, is_error: false, misplaced: false }
     }
 
     /// Adds a text.
@@ -175,7 +183,8 @@ impl<'a> ToolResult<'a> {
         self
     }
 
-    /// Adds the structured content (from revision 2025-06-18 on; it is left out before). The blocks come before it.
+    /// Adds the structured content (from revision 2025-06-18 on, and before 2026-07-28 only if it is an object; otherwise it is left out).
+    /// The blocks come before it.
     pub fn structured<T: Serialize + ?Sized>(self, value: &T) -> Self {
         self.structured_with(|w| {
             w.value(value);
@@ -184,18 +193,23 @@ impl<'a> ToolResult<'a> {
 
     /// As [`structured`](ToolResult::structured), written by hand: one JSON value.
     pub fn structured_with(mut self, write: impl FnOnce(&mut Writer<'_>)) -> Self {
+        self.misplaced |= self.stage == Stage::Closed;
         self.close_content();
-        if self.exchange.revision() >= Revision::V2025_06_18 {
-            let w = self.exchange.pen.writer();
-            w.key("structuredContent");
-            write(w);
+        let revision = self.exchange.revision();
+        let w = self.exchange.pen.writer();
+        let before = w.mark();
+        w.key("structuredContent");
+        let from = w.len();
+        write(w);
+        if !keeps_structure(revision, w, from) {
+            w.rollback(before);
         }
         self
     }
 
     /// Structured content, and before the other blocks the same as a text.
     fn structured_with_text<T: Serialize + ?Sized>(mut self, value: &T) -> Self {
-        let keeps_structure = self.exchange.revision() >= Revision::V2025_06_18;
+        let revision = self.exchange.revision();
         let w = self.exchange.begin_result("complete");
         let begin = w.len();
         w.key("structuredContent");
@@ -204,7 +218,7 @@ impl<'a> ToolResult<'a> {
         let to = w.len();
         w.key("content").begin_array().begin_object().member_str("type", "text").key("text").string_again(from, to);
         w.end_object().end_array();
-        if !keeps_structure {
+        if !keeps_structure(revision, w, from) {
             w.cut(begin, to);
         }
         self.stage = Stage::Closed;
@@ -220,10 +234,13 @@ impl<'a> ToolResult<'a> {
     /// Sends the answer.
     ///
     /// # Errors
-    /// It does not fit the transmit buffer ([`Fault::ReplyTooLong`]), or a value could not be written ([`Fault::Internal`]);
-    /// returned from the handler, the caller is told.
+    /// It does not fit the transmit buffer ([`Fault::ReplyTooLong`]); a value could not be written, or something came behind the structured
+    /// content ([`Fault::Internal`]); returned from the handler, the caller is told.
     pub fn done(mut self) -> Outcome {
         self.close_content();
+        if self.misplaced {
+            return Err(Fault::Internal);
+        }
         if self.is_error {
             self.exchange.pen.writer().member_bool("isError", true);
         }
@@ -232,6 +249,7 @@ impl<'a> ToolResult<'a> {
 
     /// Enters `content`, if that is still possible.
     fn open_content(&mut self) -> bool {
+        self.misplaced |= self.stage == Stage::Closed;
         if self.stage == Stage::Begin {
             let has_members = self.exchange.request.era() == Era::Modern;
             let w = self.exchange.begin_result("complete");
@@ -242,7 +260,7 @@ impl<'a> ToolResult<'a> {
     }
 
     fn close_content(&mut self) {
-        if self.open_content() {
+        if self.stage != Stage::Closed && self.open_content() {
             self.exchange.pen.writer().end_array();
             self.stage = Stage::Closed;
         }

@@ -12,7 +12,7 @@ use crate::time::{Duration, Instant};
 use super::deferred::{CallHandle, DeferredTable, NotOpen};
 use super::endpoint::Endpoint;
 use super::exchange::{Exchange, Outcome, write_log, write_progress};
-use super::job::write_error;
+use super::job::Job;
 #[cfg(feature = "legacy")]
 use super::legacy::{Batch, Session};
 use super::memory::Lent;
@@ -45,13 +45,17 @@ pub struct Connection<'b> {
 // windows and tables the rest. It must stay small enough to keep several on a microcontroller.
 const _: () = assert!(core::mem::size_of::<Connection<'static>>() <= 512);
 
+/// What stands for an answer that was too long or too deep to be read.
+#[cfg(feature = "legacy")]
+const UNREADABLE: &[u8] = br#"{"code":-32600,"message":"the answer was too long or too deep to be read"}"#;
+
 /// What a connection has to say. Handlers have run before it is returned.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub enum Event<'a> {
     /// Nothing more, until bytes arrive, bytes have left, or time has passed.
     NeedData,
-    /// A request was answered, or deferred.
+    /// A request was answered, or deferred; or its subscription was ended by the client.
     Served {
         /// Its method, if that is one of the protocol's.
         method: Option<Method>,
@@ -64,7 +68,7 @@ pub enum Event<'a> {
     Answered {
         /// The call.
         call: CallHandle,
-        /// The result, or the error object.
+        /// The result, or the error object; an error object as well where the answer was too long or too deep to be read.
         answer: Result<Value<'a>, Value<'a>>,
     },
     /// Something was passed over.
@@ -203,42 +207,47 @@ impl<'b> Connection<'b> {
             Happened::Closed => Event::Closed,
             #[cfg(feature = "legacy")]
             Happened::Answered { call, answer, is_error } => {
-                let value = Value::new(answer.of(self.inbox.text()));
+                let text = if answer.is_present() { answer.of(self.inbox.text()) } else { UNREADABLE };
+                let value = Value::new(text);
                 Event::Answered { call, answer: if is_error { Err(value) } else { Ok(value) } }
             }
         }
     }
 
     fn advance<A>(&mut self, endpoint: &mut Endpoint<A>, app: &mut A, _now: Instant) -> Happened {
-        if !self.core.outbox.is_empty() {
-            return Happened::Nothing;
+        loop {
+            if !self.core.outbox.is_empty() || !self.continue_job(endpoint) {
+                return Happened::Nothing;
+            }
+            if let Some(happened) = self.step(endpoint, app) {
+                return happened;
+            }
         }
-        if self.core.job.is_some() && !self.continue_job(endpoint) {
-            return Happened::Nothing;
-        }
+    }
+
+    /// Does one thing. `None`: it is nothing to speak of, and more may be to do.
+    fn step<A>(&mut self, endpoint: &mut Endpoint<A>, app: &mut A) -> Option<Happened> {
         #[cfg(feature = "legacy")]
         if self.batch.is_some() {
             return self.continue_batch(endpoint, app);
         }
         if self.tell_news(&endpoint.changes) {
-            return Happened::Nothing;
+            return None;
         }
         self.release();
         let line = &mut self.line;
         match self.inbox.poll(|raw| line.split(raw)) {
-            Arrival::Nothing => self.at_end(),
+            Arrival::Nothing => Some(self.at_end()),
             arrival => self.handle(arrival, endpoint, app),
         }
     }
 
-    /// Goes on with a reply that did not fit. `true`: it is complete, and nothing waits to leave.
+    /// Goes on with a reply that did not fit. `true`: nothing of one is left.
     fn continue_job<A>(&mut self, endpoint: &Endpoint<A>) -> bool {
-        let Some(mut job) = self.core.job else {
-            return true;
-        };
-        let complete = job.run(endpoint.catalog, self.inbox.text(), &mut self.core.outbox);
-        self.core.job = (!complete).then_some(job);
-        complete && self.core.outbox.is_empty()
+        match self.core.job {
+            Some(job) => self.core.start(job, self.inbox.text(), endpoint.catalog) && self.core.outbox.is_empty(),
+            None => true,
+        }
     }
 
     /// Writes the next notification that a subscriber waits for.
@@ -270,12 +279,12 @@ impl<'b> Connection<'b> {
         }
     }
 
-    fn handle<A>(&mut self, arrival: Arrival, endpoint: &mut Endpoint<A>, app: &mut A) -> Happened {
+    fn handle<A>(&mut self, arrival: Arrival, endpoint: &mut Endpoint<A>, app: &mut A) -> Option<Happened> {
         let limit = self.inbox.limit();
         let fault = match arrival {
-            Arrival::Object => return self.handle_object(endpoint, app),
+            Arrival::Object => return Some(self.handle_object(endpoint, app)),
             #[cfg(feature = "legacy")]
-            Arrival::Array if self.core.session.allows_batches() => return self.begin_batch(endpoint, app),
+            Arrival::Array if self.begin_batch() => return None,
             Arrival::Array => Fault::NotAMessage(Invalid::Batch),
             Arrival::Scalar => Fault::NotAMessage(Invalid::NotAnObject),
             Arrival::TooDeep => Fault::TooDeep,
@@ -287,7 +296,7 @@ impl<'b> Connection<'b> {
         if matches!(fault, Fault::NotJson) {
             source.spans = &Source::NO_SPANS;
         }
-        self.core.refuse_input(&source, fault, endpoint)
+        Some(self.core.refuse_input(&source, fault, endpoint))
     }
 
     fn handle_object<A>(&mut self, endpoint: &mut Endpoint<A>, app: &mut A) -> Happened {
@@ -306,24 +315,32 @@ impl Core<'_> {
         endpoint: &mut Endpoint<A>,
         app: &mut A,
     ) -> Happened {
+        self.noise &= kind.is_err();
         match kind {
-            Ok(Envelope::Request) => {
-                self.noise = false;
-                self.serve(source, endpoint, app)
-            }
+            Ok(Envelope::Request) => self.serve(source, endpoint, app),
             Ok(Envelope::Notification) => self.notified(source),
             Ok(Envelope::Result) => self.answered(source, false),
             Ok(Envelope::Error) => self.answered(source, true),
-            // An answer is never answered, however malformed.
-            Err(_) if source.span(slot::RESULT).is_present() || source.span(slot::ERROR).is_present() => {
-                Happened::Ignored(Ignored::Response)
-            }
             Err(invalid) => self.refuse_input(source, Fault::NotAMessage(invalid), endpoint),
         }
     }
 
-    /// Answers what is no message; without an id, once per run of noise.
+    /// Answers what is no message; without an id, once per run of noise. An answer is never answered, nor is a notification,
+    /// however malformed.
     pub(super) fn refuse_input<A>(&mut self, source: &Source<'_>, fault: Fault, endpoint: &Endpoint<A>) -> Happened {
+        #[cfg(feature = "legacy")]
+        if let Some(happened) = self.answer_lost(source, fault) {
+            return happened;
+        }
+        if source.span(slot::RESULT).is_present() || source.span(slot::ERROR).is_present() {
+            return Happened::Ignored(Ignored::Response);
+        }
+        if matches!(fault, Fault::NotAMessage(Invalid::Params) | Fault::TooDeep)
+            && source.span(slot::METHOD).is_present()
+            && !source.span(slot::ID).is_present()
+        {
+            return Happened::Ignored(Ignored::Notification);
+        }
         if source.id().is_none() && core::mem::replace(&mut self.noise, true) {
             return Happened::Ignored(Ignored::Noise);
         }
@@ -340,9 +357,20 @@ impl Core<'_> {
                 self.deferred.close(call);
                 return Happened::Cancelled(call);
             }
-            self.subscriptions.close(id);
+            if self.subscriptions.close(id) {
+                return Happened::Served { method: Some(Method::Listen), fault: None };
+            }
         }
         Happened::Ignored(Ignored::Notification)
+    }
+
+    /// The answer to a question that is too long or too deep to be read: whoever asked waits no longer.
+    #[cfg(feature = "legacy")]
+    fn answer_lost(&mut self, source: &Source<'_>, fault: Fault) -> Option<Happened> {
+        let lost = matches!(fault, Fault::TooLong { .. } | Fault::TooDeep) && !source.span(slot::METHOD).is_present();
+        let call = self.deferred.by_question(source.get(slot::ID).filter(|_| lost)?)?;
+        self.deferred.get(call)?.question = 0;
+        Some(Happened::Answered { call, answer: Span::ABSENT, is_error: true })
     }
 
     #[cfg(feature = "legacy")]
@@ -462,24 +490,22 @@ impl Connection<'_> {
             quiet: false,
             cache: entry.cache,
         };
-        if let Err(fault) = reply(Reply::new(exchange)) {
-            // An error of at most 64 bytes of id and a constant text; a transmit buffer of the stated minimum holds it.
-            let _ = self.core.send(|w| write_error(w, Some(id.id()), fault, era, None));
+        match reply(Reply::new(exchange)) {
+            Ok(_) => self.core.deferred.close(call),
+            // It keeps its place in the table, and with it its id, until the error has left.
+            Err(fault) => {
+                self.core.start(Job::call_refusal(fault, era, call), self.inbox.text(), endpoint.catalog);
+            }
         }
-        self.core.deferred.close(call);
         Ok(())
     }
 
     /// Ends every subscription with its final result: the server is about to stop. Call it again, after draining, while it says `false`.
     pub fn end_subscriptions<A>(&mut self, endpoint: &Endpoint<A>) -> bool {
-        let info = &endpoint.catalog.info;
-        while self.is_idle() {
-            match self.core.subscriptions.take_listen() {
-                Some(id) => self.core.end_listen(id.id(), info),
-                None => return true,
-            };
+        if self.is_idle() && self.core.subscriptions.first_listen().is_some() {
+            self.core.start(Job::end_of_listen(), self.inbox.text(), endpoint.catalog);
         }
-        false
+        self.is_idle()
     }
 }
 

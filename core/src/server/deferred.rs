@@ -26,7 +26,7 @@ pub struct Deferred {
     pub(crate) cache: Option<CacheHint>,
     pub(crate) progress: Option<Decimal>,
     pub(crate) progress_at: Option<Instant>,
-    /// The id of the question that the client has been asked on its behalf (legacy), or 0.
+    /// The number in the id of the question that the client has been asked on its behalf (legacy), or 0.
     pub(crate) question: u32,
 }
 
@@ -92,6 +92,11 @@ impl<'b> DeferredTable<'b> {
         self.entries.iter_mut().find(|entry| entry.serial == handle.0)
     }
 
+    /// The id of the request.
+    pub(crate) fn id(&self, handle: CallHandle) -> Option<Id<'_>> {
+        self.entries.iter().find(|entry| entry.serial == handle.0).map(|entry| entry.id.id())
+    }
+
     pub(crate) fn close(&mut self, handle: CallHandle) {
         self.entries.retain(|entry| entry.serial != handle.0);
     }
@@ -104,7 +109,8 @@ impl<'b> DeferredTable<'b> {
     /// The open call on whose behalf this question was asked.
     #[cfg(feature = "legacy")]
     pub(crate) fn by_question(&self, id: Value<'_>) -> Option<CallHandle> {
-        let id = Id::new(id)?.as_u32().filter(|&id| id != 0)?;
+        let digits = id.raw().strip_prefix(b"\"q")?.strip_suffix(b"\"")?;
+        let id = Id::new(Value::new(digits)).filter(|_| digits.first() != Some(&b'0'))?.as_u32()?;
         self.entries.iter().find(|entry| entry.question == id).map(|entry| CallHandle(entry.serial))
     }
 

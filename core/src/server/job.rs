@@ -1,25 +1,38 @@
 //! Replies of any length: written piece by piece as the transmit buffer drains.
 //!
 //! A piece that does not fit is written again from its start when there is room, and what has left already is passed over; so
-//! nothing is kept but how far it came. The request stays in the receive buffer until its reply is complete.
+//! nothing is kept but how far it came. The request's id stays where it is until the reply is complete.
 
 use crate::json::scan::Span;
 use crate::json::{Value, Writer};
-use crate::mcp::{Era, Fault, List, Revision};
+use crate::mcp::{Era, Fault, List, Notification, Revision, SERVER_INFO, SUBSCRIPTION_ID};
 use crate::rpc::{Affixes, Id, Outbox};
 
 use super::Catalog;
-use super::exchange::{begin_result, write_server_meta};
+use super::deferred::CallHandle;
+use super::exchange::{begin_notification, begin_result, write_server_meta};
+use super::info::ServerInfo;
 
 /// A reply that is on its way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Job {
     kind: Kind,
-    /// Where the request's id stands.
+    /// Where the request's id stands, unless it is kept in a table.
     id: Span,
     /// Which piece is next, and how many of its bytes have left.
     piece: usize,
     offset: usize,
+}
+
+/// Where the id of the request that is answered stands until the reply is complete.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum JobId {
+    /// In the receive buffer.
+    Request(Span),
+    /// In the table of deferred calls.
+    Call(CallHandle),
+    /// In the table of subscriptions: it is the first of them.
+    Listen,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,6 +41,10 @@ enum Kind {
     List { list: List, first: usize, end: usize, revision: Revision },
     /// An error; `subject` is what it is about.
     Refusal { fault: Fault, era: Era, subject: Span },
+    /// An error that ends a deferred call.
+    CallRefusal { fault: Fault, era: Era, call: CallHandle },
+    /// A subscription's final result and, because the server tears it down, the notification of that.
+    EndOfListen,
 }
 
 impl Job {
@@ -39,10 +56,32 @@ impl Job {
         Job { kind: Kind::Refusal { fault, era, subject }, id, piece: 0, offset: 0 }
     }
 
+    pub(crate) fn call_refusal(fault: Fault, era: Era, call: CallHandle) -> Job {
+        Job { kind: Kind::CallRefusal { fault, era, call }, id: Span::ABSENT, piece: 0, offset: 0 }
+    }
+
+    pub(crate) fn end_of_listen() -> Job {
+        Job { kind: Kind::EndOfListen, id: Span::ABSENT, piece: 0, offset: 0 }
+    }
+
+    /// Where its request's id stands.
+    pub(crate) fn id(&self) -> JobId {
+        match self.kind {
+            Kind::List { .. } | Kind::Refusal { .. } => JobId::Request(self.id),
+            Kind::CallRefusal { call, .. } => JobId::Call(call),
+            Kind::EndOfListen => JobId::Listen,
+        }
+    }
+
     /// Writes as much as there is room for. `true`: the reply is complete.
-    pub(crate) fn run<A>(&mut self, catalog: &Catalog<A>, text: &[u8], outbox: &mut Outbox<'_>) -> bool {
+    pub(crate) fn run<A>(
+        &mut self,
+        catalog: &Catalog<A>,
+        text: &[u8],
+        id: Option<Id<'_>>,
+        outbox: &mut Outbox<'_>,
+    ) -> bool {
         let affixes = outbox.affixes();
-        let id = Id::new(Value::new(self.id.of(text)));
         while self.piece < self.pieces() {
             let piece = *self;
             let part = outbox.part(self.offset, |w| piece.write(catalog, text, id, affixes, w));
@@ -59,7 +98,8 @@ impl Job {
     fn pieces(&self) -> usize {
         match self.kind {
             Kind::List { first, end, .. } => end.saturating_sub(first).saturating_add(2),
-            Kind::Refusal { .. } => 1,
+            Kind::Refusal { .. } | Kind::CallRefusal { .. } => 1,
+            Kind::EndOfListen => 2,
         }
     }
 
@@ -70,6 +110,20 @@ impl Job {
                 let subject = subject.of(text);
                 let subject = (!subject.is_empty()).then(|| Value::new(subject));
                 write_error(w, id, fault, era, subject);
+                w.literal(affixes.after);
+            }
+            Kind::CallRefusal { fault, era, .. } => {
+                w.literal(affixes.before);
+                write_error(w, id, fault, era, None);
+                w.literal(affixes.after);
+            }
+            Kind::EndOfListen => {
+                w.literal(affixes.before);
+                match id {
+                    Some(id) if self.piece == 0 => write_end_of_listen(w, id, &catalog.info),
+                    Some(id) => write_listen_cancelled(w, id),
+                    None => {}
+                }
                 w.literal(affixes.after);
             }
             Kind::List { list, first, end, revision } => {
@@ -87,6 +141,19 @@ impl Job {
             }
         }
     }
+}
+
+fn write_end_of_listen(w: &mut Writer<'_>, id: Id<'_>, info: &ServerInfo) {
+    begin_result(w, id);
+    w.literal(r#""resultType":"complete""#).key("_meta").begin_object().key(SUBSCRIPTION_ID).raw(id.raw());
+    w.key(SERVER_INFO);
+    info.write_short(w);
+    w.literal("}}}");
+}
+
+fn write_listen_cancelled(w: &mut Writer<'_>, id: Id<'_>) {
+    begin_notification(w, Notification::Cancelled);
+    w.key("requestId").raw(id.raw()).literal("}}");
 }
 
 fn write_list_head(w: &mut Writer<'_>, id: Option<Id<'_>>, list: List, revision: Revision) {

@@ -54,13 +54,19 @@ impl<A> Operation<A> {
                 Operation::Get(prompt)
             }
             Method::Complete => resolve_completion(source, catalog)?,
-            Method::Listen => Operation::Listen,
-            Method::Initialize => Operation::Initialize,
+            Method::Listen => {
+                filter(source, catalog)?;
+                Operation::Listen
+            }
+            Method::Initialize => {
+                handshake(source)?;
+                Operation::Initialize
+            }
             Method::Ping => Operation::Ping,
             Method::SetLevel => Operation::SetLevel(level(source.param("level"))?),
             Method::Subscribe => {
                 let uri = string(source, server::URI, "Invalid params: `uri` must be a string")?;
-                if !is_listenable(uri, catalog) {
+                if !exists(uri, catalog) {
                     return Err(Fault::UnknownResource);
                 }
                 Operation::Subscribe
@@ -73,11 +79,24 @@ impl<A> Operation<A> {
     }
 }
 
+/// The version and the capabilities in a handshake.
+pub(crate) fn handshake<'a>(source: &'a Source<'_>) -> Result<(Value<'a>, Value<'a>), Fault> {
+    const MALFORMED: Fault = Fault::Params("Invalid params: `initialize` needs a `protocolVersion` and `capabilities`");
+    let version = source.param("protocolVersion").filter(|value| value.is_string()).ok_or(MALFORMED)?;
+    let capabilities = source.param("capabilities").filter(|value| value.is_object()).ok_or(MALFORMED)?;
+    Ok((version, capabilities))
+}
+
 /// A log level by name.
 pub(crate) fn level(value: Option<Value<'_>>) -> Result<Level, Fault> {
     value.and_then(Value::as_str).and_then(Level::parse).ok_or(Fault::Params(
         "Invalid params: the log level must be one of debug, info, notice, warning, error, critical, alert, emergency",
     ))
+}
+
+/// Is this the URI of a resource, or that of a template's?
+fn exists<A>(uri: Value<'_>, catalog: &Catalog<A>) -> bool {
+    catalog.resource(uri).is_some() || uri.as_str().and_then(|uri| catalog.template_of(uri)).is_some()
 }
 
 /// Can listeners be told about this URI?
@@ -206,7 +225,8 @@ fn resolve_completion<A>(source: &Source<'_>, catalog: &Catalog<A>) -> Result<Op
                 Some(template) if template.complete.is_some() => Ok(Operation::CompleteTemplate(template)),
                 Some(_) => Ok(Operation::CompleteNothing),
                 None if catalog.resource(uri).is_some() => Ok(Operation::CompleteNothing),
-                None => Err(Fault::UnknownResource),
+                // Not "resource not found", which is another code in the legacy era (2025-11-25, *Completion: Error Handling*).
+                None => Err(Fault::Params("Invalid params: there is no such resource or template")),
             }
         }
         _ => Err(NO_REF),

@@ -7,7 +7,7 @@ use crate::mcp::{
     CLIENT_CAPABILITIES, ClientCapabilities, Era, Fault, Level, Method, Notification, PROTOCOL_VERSION, Revision,
     SUBSCRIPTION_ID,
 };
-use crate::rpc::{Id, Outbox};
+use crate::rpc::{Id, Invalid, Outbox};
 
 use super::call::Call;
 use super::catalog::{Access, CacheHint, Catalog};
@@ -15,8 +15,7 @@ use super::connection::Happened;
 use super::deferred::DeferredTable;
 use super::endpoint::Endpoint;
 use super::exchange::{Done, Exchange, Outcome, Principal, begin_notification, begin_result};
-use super::info::ServerInfo;
-use super::job::Job;
+use super::job::{Job, JobId};
 #[cfg(feature = "legacy")]
 use super::legacy::Session;
 use super::operation::{self, Operation};
@@ -68,6 +67,7 @@ impl Core<'_> {
         // The envelope has been checked by the caller. Era:
         let era = self.era(source).map_err(|fault| (fault, Era::Modern))?;
         let refuse = |fault: Fault| (fault, era);
+        self.check_batch(source, era).map_err(refuse)?;
         self.check_id(source).map_err(refuse)?;
         // The shape of `_meta`:
         check_meta(source, era).map_err(refuse)?;
@@ -81,7 +81,8 @@ impl Core<'_> {
         let operation = Operation::resolve(method, source, catalog).map_err(refuse)?;
         // What the operation itself requires, and whether this caller may:
         let principal = authorize(catalog, app, method, source).map_err(refuse)?;
-        let level = self.level(source, era).map_err(refuse)?;
+        // (What has not been declared is not sent: 2026-07-28, *Logging: Capabilities*.)
+        let level = self.level(source, era).map_err(refuse)?.filter(|_| catalog.logging);
         Ok((Request { method, revision, level, principal }, operation))
     }
 
@@ -89,12 +90,18 @@ impl Core<'_> {
         if source.describes_itself() {
             return Ok(Era::Modern);
         }
-        let is_handshake = source.span(slot::METHOD).of(source.text) == br#""initialize""#;
+        let is_handshake = is_handshake(source);
         #[cfg(feature = "legacy")]
         if is_handshake || self.session.is_open() {
             return Ok(Era::Legacy);
         }
         Err(if is_handshake { Fault::HandshakeUnsupported } else { Fault::NotInitialized })
+    }
+
+    /// A batch holds requests of the revision that has batches, and no handshake (2025-03-26, *Lifecycle: Initialization*).
+    fn check_batch(&self, source: &Source<'_>, era: Era) -> Result<(), Fault> {
+        let misplaced = self.quiet && (era == Era::Modern || is_handshake(source));
+        if misplaced { Err(Fault::NotAMessage(Invalid::Batch)) } else { Ok(()) }
     }
 
     /// An id names one open request at a time.
@@ -166,7 +173,8 @@ impl Core<'_> {
                 }
             }
             Operation::List { list, first, end } => {
-                self.start(Job::list(list, first, end, request.revision, source.span(slot::ID)), source.text, catalog)
+                self.start(Job::list(list, first, end, request.revision, source.span(slot::ID)), source.text, catalog);
+                Ok(Done::YES)
             }
             Operation::Read(resource) => {
                 self.with_exchange(request, Some(resource.cache), source, endpoint, |exchange, _| {
@@ -299,34 +307,27 @@ impl Core<'_> {
         Ok(Done::YES)
     }
 
-    /// Ends an open subscription: its final result, and then, because the server tears it down, the notification of that.
-    pub(crate) fn end_listen(&mut self, id: Id<'_>, info: &ServerInfo) -> bool {
-        let ended = self.send(|w| {
-            begin_result(w, id);
-            w.literal(r#""resultType":"complete""#).key("_meta").begin_object().key(SUBSCRIPTION_ID).raw(id.raw());
-            w.key(crate::mcp::SERVER_INFO);
-            info.write_short(w);
-            w.literal("}}}");
-        });
-        let told = self.send(|w| {
-            begin_notification(w, Notification::Cancelled);
-            w.key("requestId").raw(id.raw()).literal("}}");
-        });
-        ended.is_ok() && told.is_ok()
-    }
-
     /// Sends one message as a whole.
     pub(crate) fn send(&mut self, write: impl FnOnce(&mut crate::json::Writer<'_>)) -> Outcome {
         let limit = self.outbox.limit();
         self.outbox.message(write).map(|()| Done::YES).map_err(|_| Fault::ReplyTooLong { limit })
     }
 
-    /// Starts a reply of any length.
-    fn start<A>(&mut self, mut job: Job, text: &[u8], catalog: &Catalog<A>) -> Outcome {
-        if !job.run(catalog, text, &mut self.outbox) {
-            self.job = Some(job);
+    /// Starts a reply of any length, or goes on with it. `true`: it is complete.
+    pub(crate) fn start<A>(&mut self, mut job: Job, text: &[u8], catalog: &Catalog<A>) -> bool {
+        let id = match job.id() {
+            JobId::Request(span) => Id::new(Value::new(span.of(text))),
+            JobId::Call(call) => self.deferred.id(call),
+            JobId::Listen => self.subscriptions.first_listen(),
+        };
+        let complete = job.run(catalog, text, id, &mut self.outbox);
+        self.job = (!complete).then_some(job);
+        match job.id() {
+            JobId::Call(call) if complete => self.deferred.close(call),
+            JobId::Listen if complete => self.subscriptions.close_first_listen(),
+            _ => {}
         }
-        Ok(Done::YES)
+        complete
     }
 
     /// Answers with an error. It always reaches the peer, however small the transmit buffer.
@@ -338,9 +339,12 @@ impl Core<'_> {
             Fault::UnknownMethod => source.span(slot::METHOD),
             _ => Span::ABSENT,
         };
-        // It starts, at least: an error needs no room at once.
-        let _ = self.start(Job::refusal(fault, era, subject, source.span(slot::ID)), source.text, catalog);
+        self.start(Job::refusal(fault, era, subject, source.span(slot::ID)), source.text, catalog);
     }
+}
+
+fn is_handshake(source: &Source<'_>) -> bool {
+    source.span(slot::METHOD).of(source.text) == br#""initialize""#
 }
 
 /// Is `_meta` there, with all that its era requires, in the right types?
@@ -349,6 +353,9 @@ fn check_meta(source: &Source<'_>, era: Era) -> Result<(), Fault> {
         && Id::new(token).is_none()
     {
         return Err(Fault::MetaMalformed("progressToken"));
+    }
+    if source.get(server::META).is_some_and(|meta| !meta.is_object()) {
+        return Err(Fault::MetaMalformed("_meta"));
     }
     if era == Era::Legacy {
         return Ok(());

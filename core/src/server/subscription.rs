@@ -223,10 +223,16 @@ impl<'b> Subscriptions<'b> {
         self.entries.iter_mut()
     }
 
-    /// Takes one off the table that has a listen request to be ended.
-    pub(crate) fn take_listen(&mut self) -> Option<KeptId> {
-        let index = self.entries.iter().position(|entry| entry.id.is_some())?;
-        self.entries.remove(index).id
+    /// The id of the first listen request that is open.
+    pub(crate) fn first_listen(&self) -> Option<Id<'_>> {
+        self.entries.iter().find_map(|entry| entry.id.as_ref()).map(KeptId::id)
+    }
+
+    /// Takes it off the table.
+    pub(crate) fn close_first_listen(&mut self) {
+        if let Some(index) = self.entries.iter().position(|entry| entry.id.is_some()) {
+            self.entries.remove(index);
+        }
     }
 
     pub(crate) fn clear(&mut self) {

@@ -105,9 +105,7 @@ impl<A> Resource<A> {
         w.begin_object().member_str("uri", self.uri).member_str("name", self.name);
         write_description(w, self.title, self.description, self.mime_type, revision);
         self.annotations.write(w, revision);
-        if let Some(size) = self.size
-            && revision >= Revision::V2025_03_26
-        {
+        if let Some(size) = self.size {
             w.member_uint("size", u64::from(size));
         }
         write_icons(w, self.icons, revision);

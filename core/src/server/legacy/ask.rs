@@ -68,7 +68,8 @@ impl Core<'_> {
         }
         let question = self.session.next_question();
         self.send(|w| {
-            w.literal(r#"{"jsonrpc":"2.0","id":"#).uint(u64::from(question));
+            // A string, so that not even a message of which only the id could be read is taken for its answer by mistake.
+            w.literal(r#"{"jsonrpc":"2.0","id":"q"#).uint_part(u64::from(question)).literal("\"");
             w.key("method").string(kind.as_str());
             if kind != InputKind::Roots {
                 w.key("params").begin_object();

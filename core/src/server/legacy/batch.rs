@@ -2,7 +2,7 @@
 
 use crate::json::scan::{Scanner, Window};
 use crate::json::value_len;
-use crate::mcp::{Fault, SERVER_KEYS};
+use crate::mcp::SERVER_KEYS;
 use crate::rpc::{Affixes, Invalid, classify};
 use crate::server::connection::{Happened, LINE};
 use crate::server::request::Source;
@@ -52,25 +52,22 @@ impl Batch {
 }
 
 impl Connection<'_> {
-    pub(crate) fn begin_batch<A>(&mut self, endpoint: &mut Endpoint<A>, app: &mut A) -> Happened {
-        let (start, end) = self.inbox.bounds();
-        self.batch = Batch::new(self.inbox.text(), start, end);
-        if self.batch.is_some() {
-            return self.continue_batch(endpoint, app);
+    /// Begins with the array that has arrived. `false`: it is empty, or no batch is allowed.
+    pub(crate) fn begin_batch(&mut self) -> bool {
+        if self.core.session.allows_batches() {
+            let (start, end) = self.inbox.bounds();
+            self.batch = Batch::new(self.inbox.text(), start, end);
         }
-        let (text, scanner) = self.inbox.parts();
-        let source = Source::new(text, scanner);
-        self.core.refuse_input(&source, Fault::NotAMessage(Invalid::Batch), endpoint)
+        self.batch.is_some()
     }
 
-    /// Serves the next item. Its reply is an item of the array that goes back.
-    pub(crate) fn continue_batch<A>(&mut self, endpoint: &mut Endpoint<A>, app: &mut A) -> Happened {
-        let Some(mut batch) = self.batch else {
-            return Happened::Nothing;
-        };
+    /// Serves the next item. Its reply is an item of the array that goes back. `None`: there is no other.
+    pub(crate) fn continue_batch<A>(&mut self, endpoint: &mut Endpoint<A>, app: &mut A) -> Option<Happened> {
+        let mut batch = self.batch?;
         let (text, _) = self.inbox.parts();
         let Some(Item { scanner, is_object }) = batch.next(text) else {
-            return self.end_batch(batch);
+            self.end_batch(batch);
+            return None;
         };
         let kind = if is_object { classify(&scanner, text) } else { Err(Invalid::NotAnObject) };
         let mut source = Source::new(text, &scanner);
@@ -81,10 +78,10 @@ impl Connection<'_> {
         self.core.quiet = false;
         batch.answered |= !self.core.outbox.is_empty();
         self.batch = Some(batch);
-        happened
+        Some(happened)
     }
 
-    fn end_batch(&mut self, batch: Batch) -> Happened {
+    fn end_batch(&mut self, batch: Batch) {
         self.batch = None;
         self.core.outbox.set_affixes(LINE);
         if batch.answered {
@@ -93,6 +90,5 @@ impl Connection<'_> {
                 w.literal("]\n");
             });
         }
-        Happened::Nothing
     }
 }

@@ -1,10 +1,11 @@
 //! The methods that only the handshake revisions have.
 
 use crate::json::Value;
-use crate::mcp::slot::{self, server};
+use crate::mcp::slot::server;
 use crate::mcp::{ClientCapabilities, Fault, Level, Revision};
 use crate::server::Endpoint;
 use crate::server::exchange::{Outcome, begin_result};
+use crate::server::operation;
 use crate::server::request::Source;
 use crate::server::serve::{Core, write_capabilities};
 use crate::server::subscription::{Filter, Subscription};
@@ -12,11 +13,7 @@ use crate::server::subscription::{Filter, Subscription};
 impl Core<'_> {
     /// `initialize` (2025-11-25, *Lifecycle: Initialization*): an unknown revision is answered with the newest that has a handshake.
     pub(crate) fn initialize<A>(&mut self, source: &Source<'_>, endpoint: &Endpoint<A>) -> Outcome {
-        const MALFORMED: Fault =
-            Fault::Params("Invalid params: `initialize` needs a `protocolVersion` and `capabilities`");
-        let params = source.get(slot::PARAMS).ok_or(MALFORMED)?;
-        let requested = params.get("protocolVersion").filter(|value| value.is_string()).ok_or(MALFORMED)?;
-        let capabilities = params.get("capabilities").filter(|value| value.is_object()).ok_or(MALFORMED)?;
+        let (requested, capabilities) = operation::handshake(source)?;
         let revision = requested
             .as_str()
             .and_then(Revision::parse)
@@ -63,6 +60,10 @@ impl Core<'_> {
     /// `resources/subscribe`.
     pub(crate) fn subscribe<A>(&mut self, source: &Source<'_>, endpoint: &Endpoint<A>) -> Outcome {
         let uri = source.get(server::URI).unwrap_or(Value::new(b""));
+        if !operation::is_listenable(uri, endpoint.catalog) {
+            // It never changes, so whoever subscribes is never told.
+            return self.reply_empty(source);
+        }
         if self.subscriptions.legacy().is_none() {
             let fresh = Subscription::new(None, Filter::default(), &endpoint.changes);
             if !self.subscriptions.open(fresh) {
