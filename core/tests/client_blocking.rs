@@ -1,4 +1,5 @@
 //! The blocking client against a scripted server.
+#![cfg(feature = "client")]
 #![cfg_attr(not(feature = "legacy"), allow(unused_imports, dead_code, reason = "part of it is for the legacy era"))]
 #![allow(clippy::expect_used, clippy::panic, clippy::result_large_err, reason = "a test fails by panicking")]
 

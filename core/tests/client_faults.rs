@@ -1,4 +1,5 @@
 //! Faults: small buffers, full tables, streams that end anywhere, time that goes back, and servers that say anything.
+#![cfg(feature = "client")]
 #![allow(clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
 
 mod client_support;

@@ -1,4 +1,5 @@
 //! Which era? Transcripts of the probe and the handshake.
+#![cfg(feature = "client")]
 #![cfg_attr(not(feature = "legacy"), allow(unused_imports, dead_code, reason = "part of it is for the legacy era"))]
 #![allow(clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
 

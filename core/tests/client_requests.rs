@@ -1,4 +1,5 @@
 //! Requests and what becomes of them: transcripts of a modern server.
+#![cfg(feature = "client")]
 #![allow(clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
 
 mod client_support;

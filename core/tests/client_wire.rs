@@ -1,4 +1,5 @@
 //! What real servers said, byte for byte, where the recordings are at hand: every line is taken for a message, however it is cut.
+#![cfg(feature = "client")]
 #![allow(clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
 
 mod client_support;

@@ -3,7 +3,7 @@
 use umcp::io::Link;
 use umcp::json::Decimal;
 use umcp::mcp::{InputKind, Level, List};
-use umcp::server::{AskError, Endpoint, Event, NotOpen};
+use umcp::server::{AskError, Endpoint, Event, Ignored, NotOpen};
 use umcp::time::Instant;
 use umcp_tests::board::{Board, FULL};
 use umcp_tests::player::{Memory, Player, Sizes};
@@ -133,4 +133,27 @@ fn a_connection_moves_between_threads() {
     const fn is_send<T: Send>() {}
     is_send::<umcp::server::Connection<'static>>();
     is_send::<Endpoint<Board>>();
+}
+
+/// A last line that was cut off is passed over, and said to be, wherever it was cut; a stream that ends between lines has none.
+#[test]
+fn a_torso_is_told() {
+    for (cut, torso) in (0..=PING.len()).map(|cut| (cut, cut > 0 && cut < PING.len())) {
+        let mut memory = Memory::new(Sizes::default());
+        let mut player = Player::new(&FULL, &mut memory, usize::MAX);
+        give(&mut player.connection, &PING[..cut]);
+        player.connection.eof();
+        let mut torsos = 0;
+        for _ in 0..10 {
+            match player.connection.next_event(&mut player.endpoint, &mut player.board, Instant::ZERO) {
+                Event::Ignored(Ignored::Torso) => torsos += 1,
+                Event::Closed => break,
+                _ => {
+                    let sent = player.connection.transmit().len();
+                    player.connection.transmitted(sent);
+                }
+            }
+        }
+        assert_eq!(torsos, u32::from(torso), "cut at {cut}");
+    }
 }

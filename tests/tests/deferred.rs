@@ -2,6 +2,36 @@
 
 use umcp_tests::script::{legacy, modern};
 
+/// What a handler returns after it has answered, or deferred, changes nothing.
+#[test]
+fn answered_once() {
+    modern(
+        "an answer, then an error",
+        r#"
+        > {"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"regret",$META}}
+        < {"id":1,"result":{"content":[{"text":"said"}]}}
+        > {"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"echo","arguments":{"text":"on"},$META}}
+        < {"id":2,"result":{"content":[{"text":"on"}]}}
+        * served tools/call
+        * served tools/call
+    "#,
+    )
+    .check();
+    modern(
+        "deferred, then an error",
+        r#"
+        > {"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"waver",$META}}
+        ! open 0
+        ! complete 0 done
+        < {"id":1,"result":{"content":[{"text":"done"}]}}
+        * served tools/call
+        * open 0 = true
+        * complete 0 done = done
+    "#,
+    )
+    .check();
+}
+
 #[test]
 fn answered_later() {
     modern("others are served meanwhile; each kind of request has its kind of answer", r#"

@@ -81,6 +81,17 @@ impl<'b> Inbox<'b> {
         self.eof && self.state != State::Held
     }
 
+    /// At the end of the stream: drops what has no end of its own. `true`: there was something.
+    pub(crate) fn drop_torso(&mut self) -> bool {
+        let Window { start, end, .. } = self.window;
+        let torso = self.state != State::Held && (start < end || !self.scanner.is_blank());
+        if torso {
+            self.window.read = end;
+            self.restart();
+        }
+        torso
+    }
+
     /// Drops the held message, if any, and makes its room free.
     pub(crate) fn release(&mut self) {
         if self.state == State::Held {

@@ -1,29 +1,24 @@
 //! One connection of a server.
 
 use crate::frame::Line;
+use crate::json::Value;
 use crate::json::scan::{Scanner, Span};
-use crate::json::{Decimal, Value};
 use crate::mcp::slot;
-use crate::mcp::{Era, Fault, Level, Method, Notification, SERVER_KEYS};
+use crate::mcp::{Era, Fault, Method, Notification, SERVER_KEYS};
 use crate::rpc::Link;
 use crate::rpc::{Affixes, Arrival, Envelope, Id, Inbox, Invalid, Outbox, classify};
-use crate::time::{Duration, Instant};
+use crate::time::Instant;
 
-use super::deferred::{CallHandle, DeferredTable, NotOpen};
+use super::Changes;
+use super::deferred::{CallHandle, DeferredTable};
 use super::endpoint::Endpoint;
-use super::exchange::{Exchange, Outcome, write_log, write_progress};
 use super::job::Job;
 #[cfg(feature = "legacy")]
 use super::legacy::{Batch, Session};
 use super::memory::Lent;
-use super::reply::Reply;
-use super::request::{Request, Source};
+use super::request::Source;
 use super::serve::Core;
 use super::subscription::Subscriptions;
-use super::{Changes, Principal};
-
-/// The least time between two reports of progress on one deferred call. More frequent ones are left out, so that a busy handler does not flood the wire.
-pub const MIN_PROGRESS_INTERVAL: Duration = Duration::from_millis(5);
 
 pub(super) const LINE: Affixes = Affixes { before: "", after: Line::TERMINATOR };
 
@@ -87,6 +82,8 @@ pub enum Ignored {
     Notification,
     /// A response to nothing that was asked.
     Response,
+    /// The last line of the stream, which was cut off.
+    Torso,
 }
 
 /// What happened, without borrowing the message that made it happen: the message stays where it is until the next step.
@@ -122,6 +119,7 @@ impl<'b> Connection<'b> {
                 job: None,
                 noise: false,
                 quiet: false,
+                answered: false,
                 #[cfg(feature = "legacy")]
                 session: Session::default(),
             },
@@ -272,6 +270,9 @@ impl<'b> Connection<'b> {
         if !self.inbox.is_closed() {
             return Happened::Nothing;
         }
+        if self.inbox.drop_torso() {
+            return Happened::Ignored(Ignored::Torso);
+        }
         self.core.subscriptions.clear();
         match self.core.deferred.drain() {
             Some(call) => Happened::Cancelled(call),
@@ -392,114 +393,7 @@ impl Core<'_> {
     }
 }
 
-/// Deferred calls: what the application says about them later.
 impl Connection<'_> {
-    /// Is this call still wanted?
-    #[must_use]
-    pub fn is_open(&mut self, call: CallHandle) -> bool {
-        self.core.deferred.get(call).is_some()
-    }
-
-    /// Tells how far a deferred call has come, if its caller asked. `Ok(false)`: it was not told, because nobody asked, the value does
-    /// not increase, or the last report was less than [`MIN_PROGRESS_INTERVAL`] ago.
-    ///
-    /// # Errors
-    /// [`NotOpen::Ended`]: the call was cancelled; stop. [`NotOpen::Busy`]: drain `transmit` first.
-    pub fn progress(
-        &mut self,
-        call: CallHandle,
-        progress: Decimal,
-        total: Option<Decimal>,
-        message: Option<&str>,
-        now: Instant,
-    ) -> Result<bool, NotOpen> {
-        let idle = self.is_idle();
-        let entry = self.core.deferred.get(call).ok_or(NotOpen::Ended)?;
-        let Some(token) = &entry.token else {
-            return Ok(false);
-        };
-        let increases = entry.progress.is_none_or(|last| progress > last);
-        let due = entry.progress_at.is_none_or(|last| now.since(last) >= MIN_PROGRESS_INTERVAL);
-        if !increases || !due {
-            return Ok(false);
-        }
-        if !idle {
-            return Err(NotOpen::Busy);
-        }
-        let (token, revision) = (token.id(), entry.revision);
-        let told = self.core.outbox.message(|w| write_progress(w, token, revision, progress, total, message)).is_ok();
-        entry.progress = Some(progress);
-        entry.progress_at = Some(now);
-        Ok(told)
-    }
-
-    /// Writes a log message for a deferred call, if it asked for messages of this level. `Ok(false)`: it did not.
-    ///
-    /// # Errors
-    /// [`NotOpen::Ended`]: the call was cancelled; stop. [`NotOpen::Busy`]: drain `transmit` first.
-    pub fn log(&mut self, call: CallHandle, level: Level, logger: &str, text: &str) -> Result<bool, NotOpen> {
-        let idle = self.is_idle();
-        let entry = self.core.deferred.get(call).ok_or(NotOpen::Ended)?;
-        if entry.level.is_none_or(|least| level < least) {
-            return Ok(false);
-        }
-        if !idle {
-            return Err(NotOpen::Busy);
-        }
-        let data = |w: &mut crate::json::Writer<'_>| {
-            w.string(text);
-        };
-        Ok(self.core.outbox.message(|w| write_log(w, level, logger, data)).is_ok())
-    }
-
-    /// Answers a deferred call. If what `reply` returns is an error, the caller is told that instead.
-    ///
-    /// # Errors
-    /// `reply` has not run then. [`NotOpen::Ended`]: the call was cancelled, or completed before; forget it. [`NotOpen::Busy`]: drain `transmit`,
-    /// and complete it again; with [`is_idle`](Connection::is_idle) this does not happen.
-    pub fn complete<A>(
-        &mut self,
-        endpoint: &mut Endpoint<A>,
-        call: CallHandle,
-        reply: impl FnOnce(Reply<'_>) -> Outcome,
-    ) -> Result<(), NotOpen> {
-        let idle = self.is_idle();
-        let entry = self.core.deferred.get(call).ok_or(NotOpen::Ended)?;
-        if !idle {
-            return Err(NotOpen::Busy);
-        }
-        let era = entry.revision.era();
-        let id = entry.id.clone();
-        let exchange = Exchange {
-            limit: self.core.outbox.limit(),
-            pen: self.core.outbox.pen(),
-            id: id.id(),
-            request: Request {
-                method: entry.method,
-                revision: entry.revision,
-                level: entry.level,
-                principal: Principal::ANONYMOUS,
-            },
-            token: entry.token.as_ref().map(|token| token.id()),
-            parts: None,
-            declared: Default::default(),
-            info: &endpoint.catalog.info,
-            changes: &mut endpoint.changes,
-            deferred: None,
-            progress: entry.progress,
-            quiet: false,
-            cache: entry.cache,
-        };
-        match reply(Reply::new(exchange)) {
-            Ok(_) => self.core.deferred.close(call),
-            // It keeps its place in the table, and with it its id, until the error has left.
-            Err(fault) => {
-                self.core.start(Job::call_refusal(fault, era, call), self.inbox.text(), endpoint.catalog);
-            }
-        }
-        Ok(())
-    }
-
     /// Ends every subscription with its final result: the server is about to stop. Call it again, after draining, while it says `false`.
     pub fn end_subscriptions<A>(&mut self, endpoint: &Endpoint<A>) -> bool {
         if self.is_idle() && self.core.subscriptions.first_listen().is_some() {

@@ -7,6 +7,7 @@ use crate::mcp::{Level, Method, Revision};
 use crate::rpc::{Id, KeptId};
 use crate::time::Instant;
 
+use super::Principal;
 use super::catalog::CacheHint;
 
 /// Names one deferred call. It is never reused while its connection lives: a call that was completed or cancelled is merely unknown.
@@ -23,6 +24,7 @@ pub struct Deferred {
     pub(crate) method: Method,
     pub(crate) revision: Revision,
     pub(crate) level: Option<Level>,
+    pub(crate) principal: Principal,
     pub(crate) cache: Option<CacheHint>,
     pub(crate) progress: Option<Decimal>,
     pub(crate) progress_at: Option<Instant>,
@@ -66,6 +68,7 @@ pub(crate) struct Opening<'a> {
     pub(crate) method: Method,
     pub(crate) revision: Revision,
     pub(crate) level: Option<Level>,
+    pub(crate) principal: Principal,
     pub(crate) cache: Option<CacheHint>,
     pub(crate) progress: Option<Decimal>,
 }
@@ -146,6 +149,7 @@ impl Opener<'_> {
             method: opening.method,
             revision: opening.revision,
             level: opening.level,
+            principal: opening.principal,
             cache: opening.cache,
             progress: opening.progress,
             progress_at: None,

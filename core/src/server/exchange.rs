@@ -52,6 +52,8 @@ pub struct Exchange<'a> {
     /// Notifications cannot be sent now: the reply is part of a batch.
     pub(crate) quiet: bool,
     pub(crate) cache: Option<CacheHint>,
+    /// The request has been answered or deferred: whatever the handler returns after that changes nothing.
+    pub(crate) answered: &'a mut bool,
 }
 
 impl<'a> Exchange<'a> {
@@ -151,7 +153,10 @@ impl<'a> Exchange<'a> {
         w.literal("}}");
         let failed = w.failed();
         match self.pen.seal() {
-            Ok(()) => Ok(Done::YES),
+            Ok(()) => {
+                *self.answered = true;
+                Ok(Done::YES)
+            }
             Err(_) if failed => Err(Fault::Internal),
             Err(_) => Err(Fault::ReplyTooLong { limit: self.limit }),
         }
@@ -201,12 +206,14 @@ impl<'a> Exchange<'a> {
             method: self.request.method,
             revision: self.request.revision,
             level: self.request.level,
+            principal: self.request.principal,
             cache: self.cache,
             progress: self.progress,
         };
         let table = self.deferred.ok_or(Fault::Busy)?;
         match table.open(&opening) {
             Ok(handle) => {
+                *self.answered = true;
                 keep(handle);
                 Ok(Done::YES)
             }

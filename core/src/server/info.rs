@@ -1,8 +1,10 @@
-//! Who the server says it is.
+//! Who the server says it is, and what it can do.
 
 use crate::json::Writer;
 use crate::mcp::Revision;
 use crate::mcp::content::{Icon, write_icons};
+
+use super::Catalog;
 
 /// The server's description of itself.
 #[derive(Clone, Copy, Debug)]
@@ -73,4 +75,37 @@ const fn is_plain(text: &str) -> bool {
         rest = tail;
     }
     true
+}
+
+/// Writes what the server can do, as far as `revision` knows it.
+pub(crate) fn write_capabilities<A>(w: &mut Writer<'_>, catalog: &Catalog<A>, revision: Revision) {
+    let feature = |w: &mut Writer<'_>, name: &str, changes: bool| {
+        w.key(name).begin_object();
+        if changes {
+            w.member_bool("listChanged", true);
+        }
+    };
+    w.begin_object();
+    if catalog.has_completions() && revision >= Revision::V2025_03_26 {
+        w.key("completions").begin_object().end_object();
+    }
+    if catalog.logging {
+        w.key("logging").begin_object().end_object();
+    }
+    if catalog.has_prompts() {
+        feature(w, "prompts", catalog.prompts_change);
+        w.end_object();
+    }
+    if catalog.has_resources() {
+        feature(w, "resources", catalog.resources_change);
+        if catalog.has_subscriptions() {
+            w.member_bool("subscribe", true);
+        }
+        w.end_object();
+    }
+    if catalog.has_tools() {
+        feature(w, "tools", catalog.tools_change);
+        w.end_object();
+    }
+    w.end_object();
 }

@@ -13,6 +13,7 @@ mod exchange;
 mod info;
 mod input;
 mod job;
+mod later;
 #[cfg(feature = "legacy")]
 mod legacy;
 mod memory;
@@ -29,11 +30,12 @@ pub use catalog::{
     Access, Argument, Authorize, CacheScope, Catalog, Prompt, Resource, Template, Tool, ToolAnnotations,
 };
 pub use changes::{Changes, MAX_RECENT_CHANGES};
-pub use connection::{Connection, Event, Ignored, MIN_PROGRESS_INTERVAL};
+pub use connection::{Connection, Event, Ignored};
 pub use deferred::{CallHandle, Deferred, NotOpen};
 pub use endpoint::Endpoint;
 pub use exchange::{Done, Exchange, Outcome, Principal};
 pub use input::InputRequired;
+pub use later::MIN_PROGRESS_INTERVAL;
 #[cfg(feature = "legacy")]
 pub use legacy::AskError;
 pub use memory::{Lent, Memory};

@@ -15,6 +15,7 @@ use super::connection::Happened;
 use super::deferred::DeferredTable;
 use super::endpoint::Endpoint;
 use super::exchange::{Done, Exchange, Outcome, Principal, begin_notification, begin_result};
+use super::info::write_capabilities;
 use super::job::{Job, JobId};
 #[cfg(feature = "legacy")]
 use super::legacy::Session;
@@ -36,6 +37,8 @@ pub(crate) struct Core<'b> {
     pub(crate) noise: bool,
     /// The reply is part of a batch: nothing else may be sent.
     pub(crate) quiet: bool,
+    /// The handler that ran last has answered, or deferred.
+    pub(crate) answered: bool,
     #[cfg(feature = "legacy")]
     pub(crate) session: Session,
 }
@@ -220,12 +223,14 @@ impl Core<'_> {
         endpoint: &mut Endpoint<A>,
         handler: impl FnOnce(Exchange<'_>, &mut [u8]) -> Outcome,
     ) -> Outcome {
+        self.answered = false;
         let mut none = *b"{}";
         let (parts, arguments) = source.split();
         let arguments = arguments.unwrap_or(&mut none);
         let exchange = self.exchange(request, parts, cache, endpoint)?;
-        // Both halves of the message and the pen live as long as the handler runs.
-        handler(exchange, arguments)
+        // Both halves of the message and the pen live as long as the handler runs. Nobody is answered twice.
+        let outcome = handler(exchange, arguments);
+        if self.answered { Ok(Done::YES) } else { outcome }
     }
 
     fn exchange<'a, A>(
@@ -251,6 +256,7 @@ impl Core<'_> {
             progress: None,
             quiet: self.quiet,
             cache,
+            answered: &mut self.answered,
         })
     }
 
@@ -383,37 +389,4 @@ fn authorize<A>(catalog: &Catalog<A>, app: &mut A, method: Method, source: &Sour
     };
     let client_info = source.get(server::META).and_then(|meta| meta.get(crate::mcp::CLIENT_INFO));
     hook(app, &Access { method, subject, authorization: None, client_info })
-}
-
-/// Writes what the server can do, as far as `revision` knows it.
-pub(crate) fn write_capabilities<A>(w: &mut crate::json::Writer<'_>, catalog: &Catalog<A>, revision: Revision) {
-    let feature = |w: &mut crate::json::Writer<'_>, name: &str, changes: bool| {
-        w.key(name).begin_object();
-        if changes {
-            w.member_bool("listChanged", true);
-        }
-    };
-    w.begin_object();
-    if catalog.has_completions() && revision >= Revision::V2025_03_26 {
-        w.key("completions").begin_object().end_object();
-    }
-    if catalog.logging {
-        w.key("logging").begin_object().end_object();
-    }
-    if catalog.has_prompts() {
-        feature(w, "prompts", catalog.prompts_change);
-        w.end_object();
-    }
-    if catalog.has_resources() {
-        feature(w, "resources", catalog.resources_change);
-        if catalog.has_subscriptions() {
-            w.member_bool("subscribe", true);
-        }
-        w.end_object();
-    }
-    if catalog.has_tools() {
-        feature(w, "tools", catalog.tools_change);
-        w.end_object();
-    }
-    w.end_object();
 }

@@ -42,6 +42,14 @@ pub(super) const TOOLS: &[Tool<Board>] = &[
     Tool::new("twice", "Give structured content twice, which is a mistake.", NO_ARGUMENTS, |_, call| {
         call.content().structured(&()).structured(&()).done()
     }),
+    Tool::new("regret", "Answer, and then fail, which is a mistake.", NO_ARGUMENTS, |_, call| {
+        let _answered = call.text("said");
+        Err(Fault::Internal)
+    }),
+    Tool::new("waver", "Answer later, and then fail, which is a mistake.", NO_ARGUMENTS, |board, call| {
+        let _deferred = call.defer(|call| board.calls.push(call));
+        Err(Fault::Internal)
+    }),
     Tool::new("fail", "Fail as a tool.", NO_ARGUMENTS, |_, call| call.fail("no luck")),
     Tool::new("broken", "Fail with an error of its own.", NO_ARGUMENTS, |_, _| {
         Err(Fault::application(17, "out of ink"))

@@ -5,10 +5,15 @@ use crate::mcp::slot::server;
 use crate::mcp::{ClientCapabilities, Fault, Level, Revision};
 use crate::server::Endpoint;
 use crate::server::exchange::{Outcome, begin_result};
+use crate::server::info::write_capabilities;
 use crate::server::operation;
 use crate::server::request::Source;
-use crate::server::serve::{Core, write_capabilities};
+use crate::server::serve::Core;
 use crate::server::subscription::{Filter, Subscription};
+
+/// What stands around the URI in `notifications/resources/updated`.
+const UPDATED_OVERHEAD: usize =
+    br#"{"jsonrpc":"2.0","method":"notifications/resources/updated","params":{"uri":}}"#.len();
 
 impl Core<'_> {
     /// `initialize` (2025-11-25, *Lifecycle: Initialization*): an unknown revision is answered with the newest that has a handshake.
@@ -63,6 +68,11 @@ impl Core<'_> {
         if !operation::is_listenable(uri, endpoint.catalog) {
             // It never changes, so whoever subscribes is never told.
             return self.reply_empty(source);
+        }
+        // Whoever is told that it listens must be told: the notification has to fit.
+        let limit = self.outbox.limit();
+        if uri.raw().len().saturating_add(UPDATED_OVERHEAD) > limit {
+            return Err(Fault::ReplyTooLong { limit });
         }
         if self.subscriptions.legacy().is_none() {
             let fresh = Subscription::new(None, Filter::default(), &endpoint.changes);
