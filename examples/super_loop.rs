@@ -6,7 +6,7 @@ use std::collections::VecDeque;
 use std::convert::Infallible;
 
 use serde::Deserialize;
-use umcp::io::nb::{Serial, pump};
+use umcp::io::nb::{self, Serial, pump};
 use umcp::json::Decimal;
 use umcp::schema;
 use umcp::server::{Call, CallHandle, Catalog, Connection, Endpoint, Memory, Outcome, Tool};
@@ -32,7 +32,8 @@ fn blink(board: &mut Board, mut call: Call<'_>) -> Outcome {
         times: u8,
     }
     let Blink { times } = call.args()?;
-    if board.blinking.is_some() {
+    // A call that was cancelled a moment ago is no longer open.
+    if board.blinking.is_some_and(|blinking| call.is_open(blinking.call)) {
         return call.fail("it is blinking already: try again when it has ended");
     }
     // The answer comes later; meanwhile the buffers are free for other calls.

@@ -101,4 +101,11 @@ macro_rules! __schema_body {
     (Decimal) => {
         r#""type":"number""#
     };
+    ($other:tt) => {
+        compile_error!(concat!(
+            "schema!: the type of a member is bool, str, u8, i8, u16, i16, u32, i32, u64, i64 or Decimal, ",
+            "or the text of a schema in parentheses; this is none: ",
+            stringify!($other)
+        ))
+    };
 }

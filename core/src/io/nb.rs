@@ -2,6 +2,8 @@
 
 use super::Link;
 
+pub use ::nb::{Error, Result};
+
 /// A serial line that never waits, in the shape of `embedded-hal-nb`'s `serial` traits.
 pub trait Serial {
     /// What can go wrong on the line.
@@ -11,13 +13,13 @@ pub trait Serial {
     ///
     /// # Errors
     /// The line failed, for example by an overrun.
-    fn read(&mut self) -> nb::Result<u8, Self::Error>;
+    fn read(&mut self) -> Result<u8, Self::Error>;
 
     /// Takes one byte to be sent, or says `WouldBlock`.
     ///
     /// # Errors
     /// The line failed.
-    fn write(&mut self, byte: u8) -> nb::Result<(), Self::Error>;
+    fn write(&mut self, byte: u8) -> Result<(), Self::Error>;
 }
 
 /// Moves bytes between a connection and a serial line until neither direction can go on, and never waits.
@@ -25,20 +27,20 @@ pub trait Serial {
 ///
 /// # Errors
 /// The line failed. What was moved before counts; the call may be repeated.
-pub fn pump<S: Serial>(link: &mut impl Link, serial: &mut S) -> Result<(), S::Error> {
+pub fn pump<S: Serial>(link: &mut impl Link, serial: &mut S) -> core::result::Result<(), S::Error> {
     send(link, serial)?;
     receive(link, serial)
 }
 
-fn send<S: Serial>(link: &mut impl Link, serial: &mut S) -> Result<(), S::Error> {
+fn send<S: Serial>(link: &mut impl Link, serial: &mut S) -> core::result::Result<(), S::Error> {
     let (out, _) = link.buffers();
     let mut sent = 0;
     let mut outcome = Ok(());
     for &byte in out {
         match serial.write(byte) {
             Ok(()) => sent += 1,
-            Err(nb::Error::WouldBlock) => break,
-            Err(nb::Error::Other(error)) => {
+            Err(Error::WouldBlock) => break,
+            Err(Error::Other(error)) => {
                 outcome = Err(error);
                 break;
             }
@@ -48,7 +50,7 @@ fn send<S: Serial>(link: &mut impl Link, serial: &mut S) -> Result<(), S::Error>
     outcome
 }
 
-fn receive<S: Serial>(link: &mut impl Link, serial: &mut S) -> Result<(), S::Error> {
+fn receive<S: Serial>(link: &mut impl Link, serial: &mut S) -> core::result::Result<(), S::Error> {
     let (_, into) = link.buffers();
     let mut received = 0;
     let mut outcome = Ok(());
@@ -58,8 +60,8 @@ fn receive<S: Serial>(link: &mut impl Link, serial: &mut S) -> Result<(), S::Err
                 *place = byte;
                 received += 1;
             }
-            Err(nb::Error::WouldBlock) => break,
-            Err(nb::Error::Other(error)) => {
+            Err(Error::WouldBlock) => break,
+            Err(Error::Other(error)) => {
                 outcome = Err(error);
                 break;
             }

@@ -156,9 +156,9 @@ impl Fault {
             Fault::NotJson => "Parse error: not a JSON text in UTF-8",
             Fault::NotAMessage(invalid) => invalid.message(),
             Fault::TooDeep => "Invalid Request: nested too deeply",
-            Fault::TooLong { .. } => "Invalid Request: longer than this server can hold; see data.limit",
-            Fault::MetaMissing(_) => "Invalid params: _meta lacks a required member; see data.member",
-            Fault::MetaMalformed(_) => "Invalid params: a member of _meta is malformed; see data.member",
+            Fault::TooLong { .. } => "Invalid Request: longer than this server can hold",
+            Fault::MetaMissing(_) => "Invalid params: _meta lacks a required member",
+            Fault::MetaMalformed(_) => "Invalid params: a member of _meta is malformed",
             Fault::UnsupportedVersion => "Unsupported protocol version",
             Fault::HandshakeUnsupported => "Method not found: no handshake here; send requests of version 2026-07-28",
             Fault::NotInitialized => {
@@ -172,11 +172,11 @@ impl Fault {
             Fault::UnknownPrompt => "Unknown prompt",
             Fault::UnknownResource => "Resource not found",
             Fault::UnknownCursor => "Invalid params: unknown cursor",
-            Fault::MissingArgument(_) => "Invalid params: a required argument is missing; see data.argument",
+            Fault::MissingArgument(_) => "Invalid params: a required argument is missing",
             Fault::IdTooLong => "Invalid Request: an id that must be kept is at most 64 bytes",
             Fault::IdInUse => "Invalid Request: the id of a request that is still open",
             Fault::Busy => "Too many calls are open; try again when one has ended",
-            Fault::ReplyTooLong { .. } => "The reply is longer than this server can send; see data.limit",
+            Fault::ReplyTooLong { .. } => "The reply is longer than this server can send",
             Fault::Unauthorized => "Unauthorized",
             Fault::Forbidden => "Forbidden",
             Fault::Internal => "Internal error",
@@ -188,24 +188,38 @@ impl Fault {
     /// a requested version, an unknown name or URI, a missing argument.
     pub(crate) fn write(self, w: &mut Writer<'_>, era: Era, subject: Option<Value<'_>>) {
         w.begin_object().key("code").int(i64::from(self.code(era))).key("message").begin_string();
-        self.write_message(w);
+        self.write_message(w, subject);
         w.end_string();
         self.write_data(w, subject);
         w.end_object();
     }
 
-    /// Writes the message, inside a string.
-    pub(crate) fn write_message(self, w: &mut Writer<'_>) {
+    /// Writes the message, inside a string, and what it is about: models and people read messages, not data.
+    pub(crate) fn write_message(self, w: &mut Writer<'_>, subject: Option<Value<'_>>) {
         match self {
             Fault::Arguments(reason) => {
                 w.string_part("Invalid arguments: ");
                 reason.describe(&mut |piece| {
                     w.string_part(piece);
                 });
+                return;
             }
-            _ => {
-                w.string_part(self.message());
+            _ => w.string_part(self.message()),
+        };
+        match self {
+            Fault::TooLong { limit } | Fault::ReplyTooLong { limit } => {
+                w.string_part(": at most ").uint_part(limit as u64).string_part(" bytes");
             }
+            Fault::MetaMissing(name) | Fault::MetaMalformed(name) | Fault::MissingArgument(name) => {
+                w.string_part(": ").string_part(name);
+            }
+            Fault::UnknownTool | Fault::UnknownPrompt | Fault::UnknownResource | Fault::UnknownMethod => {
+                if let Some(subject) = subject.and_then(Value::as_text) {
+                    // It is the inside of a string already.
+                    w.string_part(": ").text_part(subject);
+                }
+            }
+            _ => {}
         }
     }
 

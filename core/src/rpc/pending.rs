@@ -139,6 +139,11 @@ impl<'b> PendingTable<'b> {
         (!entry.abandoned).then_some((entry.handle(), entry.tag))
     }
 
+    /// A request with this tag that is waited for.
+    pub(crate) fn with_tag(&self, tag: u8) -> Option<RequestHandle> {
+        self.entries.iter().find(|entry| entry.tag == tag && !entry.abandoned).map(Pending::handle)
+    }
+
     /// The tag of a request that is waited for.
     pub(crate) fn tag(&self, handle: RequestHandle) -> Option<u8> {
         self.entries.iter().find(|entry| entry.id == handle.0 && !entry.abandoned).map(|entry| entry.tag)
@@ -182,7 +187,6 @@ impl<'b> PendingTable<'b> {
     }
 
     /// Takes back those of which `is_one(id, tag)` is true.
-    #[cfg(feature = "legacy")]
     pub(crate) fn remove_where(&mut self, is_one: impl Fn(u32, u8) -> bool) {
         self.entries.retain(|entry| !is_one(entry.id, entry.tag));
     }

@@ -41,13 +41,17 @@ impl<'a> Call<'a> {
         Call { exchange, arguments }
     }
 
-    /// The arguments, read into a type. Strings are borrowed from the message; it can be done once.
+    /// The arguments, read into a type. Strings are borrowed from the message, in which escapes are undone: it can be done once, and a second time
+    /// is [`Fault::Internal`].
     ///
     /// # Errors
     /// The arguments do not fit the type. Returned from the handler with `?`, the caller is told the reason: by a result that is an error
     /// (`isError`), so that a model can mend it; in revisions before 2025-11-25 by the error -32602.
     pub fn args<T: Deserialize<'a>>(&mut self) -> Result<T, Fault> {
-        Ok(from_slice(core::mem::take(&mut self.arguments))?)
+        match core::mem::take(&mut self.arguments) {
+            [] => Err(Fault::Internal),
+            arguments => Ok(from_slice(arguments)?),
+        }
     }
 
     /// The arguments as they stand; empty after [`args`](Call::args).

@@ -10,7 +10,8 @@ use crate::time::Instant;
 use super::Principal;
 use super::catalog::CacheHint;
 
-/// Names one deferred call. It is never reused while its connection lives: a call that was completed or cancelled is merely unknown.
+/// Names one deferred call of an endpoint, whichever of its connections it came from. It is not reused: a call that was completed or
+/// cancelled, or belongs to another connection, is merely unknown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct CallHandle(u32);
@@ -57,7 +58,6 @@ impl core::error::Error for NotOpen {}
 #[derive(Debug)]
 pub(crate) struct DeferredTable<'b> {
     entries: &'b mut VecView<Deferred>,
-    serial: u32,
 }
 
 /// What a call brings into the table.
@@ -83,12 +83,12 @@ pub(crate) enum CannotDefer {
 impl<'b> DeferredTable<'b> {
     pub(crate) fn new(entries: &'b mut VecView<Deferred>) -> DeferredTable<'b> {
         entries.clear();
-        DeferredTable { entries, serial: 0 }
+        DeferredTable { entries }
     }
 
-    /// The right to open one call.
-    pub(crate) fn opener(&mut self) -> Opener<'_> {
-        Opener { entries: self.entries, serial: &mut self.serial }
+    /// The right to open one call; `serial` counts those of the endpoint.
+    pub(crate) fn opener<'a>(&'a mut self, serial: &'a mut u32) -> Opener<'a> {
+        Opener { entries: self.entries, serial }
     }
 
     pub(crate) fn get(&mut self, handle: CallHandle) -> Option<&mut Deferred> {
@@ -135,6 +135,10 @@ pub(crate) struct Opener<'a> {
 }
 
 impl Opener<'_> {
+    pub(crate) fn is_open(&self, handle: CallHandle) -> bool {
+        self.entries.iter().any(|entry| entry.serial == handle.0)
+    }
+
     pub(crate) fn open(self, opening: &Opening<'_>) -> Result<CallHandle, CannotDefer> {
         let id = opening.id.keep().ok_or(CannotDefer::IdTooLong)?;
         let token = match opening.token {

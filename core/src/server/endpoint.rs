@@ -12,13 +12,15 @@ use super::{Catalog, Changes};
 pub struct Endpoint<A: 'static> {
     pub(crate) catalog: &'static Catalog<A>,
     pub(crate) changes: Changes,
+    /// How many calls have been deferred: what makes a handle differ from all others, on all connections.
+    pub(crate) deferred: u32,
 }
 
 impl<A> Endpoint<A> {
     /// An endpoint that offers this catalog.
     #[must_use]
     pub const fn new(catalog: &'static Catalog<A>) -> Endpoint<A> {
-        Endpoint { catalog, changes: Changes::new() }
+        Endpoint { catalog, changes: Changes::new(), deferred: 0 }
     }
 
     /// What it offers.

@@ -54,6 +54,8 @@ pub struct Exchange<'a> {
     pub(crate) cache: Option<CacheHint>,
     /// The request has been answered or deferred: whatever the handler returns after that changes nothing.
     pub(crate) answered: &'a mut bool,
+    /// The reply is of the kind that the request asks for.
+    pub(crate) fits: bool,
 }
 
 impl<'a> Exchange<'a> {
@@ -109,6 +111,13 @@ impl<'a> Exchange<'a> {
         self.token.is_some() && !self.quiet
     }
 
+    /// Is this earlier call, deferred on this connection, still open? A call that was cancelled is not, even if the application has not
+    /// been told yet.
+    #[must_use]
+    pub fn is_open(&self, call: CallHandle) -> bool {
+        self.deferred.as_ref().is_some_and(|deferred| deferred.is_open(call))
+    }
+
     /// What is to be read at `uri` has changed: those who listen are told, on every connection of this endpoint.
     pub fn updated(&mut self, uri: &str) {
         self.changes.resource(uri);
@@ -140,8 +149,11 @@ impl<'a> Exchange<'a> {
         w
     }
 
-    /// Ends the reply. It is whole now, or nothing has been written.
+    /// Ends the reply. It is whole now, or nothing has been written. A reply of the wrong kind, such as contents for a tool call, is not sent.
     pub(crate) fn end_result(&mut self) -> Outcome {
+        if !self.fits {
+            return Err(Fault::Internal);
+        }
         let (modern, info, cache) = (self.is_modern(), self.info, self.cache);
         let w = self.pen.writer();
         if modern {

@@ -112,6 +112,7 @@ impl Connection<'_> {
             quiet: false,
             cache: entry.cache,
             answered: &mut self.core.answered,
+            fits: true,
         };
         match reply(Reply::new(exchange)) {
             _ if self.core.answered => self.core.deferred.close(call),

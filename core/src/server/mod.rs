@@ -38,7 +38,7 @@ pub use input::InputRequired;
 pub use later::MIN_PROGRESS_INTERVAL;
 #[cfg(feature = "legacy")]
 pub use legacy::AskError;
-pub use memory::{Lent, Memory};
+pub use memory::{Lent, MIN_RECEIVE, MIN_TRANSMIT, Memory};
 pub use prompt::{Complete, Get, MAX_COMPLETIONS, Messages, Role};
 pub use read::{Contents, Read};
 pub use reply::Reply;

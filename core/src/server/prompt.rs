@@ -57,12 +57,15 @@ impl<'a> Get<'a> {
         Get { exchange, arguments, description }
     }
 
-    /// The arguments, read into a type; every value is a string. It can be done once.
+    /// The arguments, read into a type; every value is a string. It can be done once; a second time is [`Fault::Internal`].
     ///
     /// # Errors
     /// The arguments do not fit the type. Returned from the handler with `?`, it answers -32602 with the reason.
     pub fn args<T: Deserialize<'a>>(&mut self) -> Result<T, Fault> {
-        Ok(from_slice(core::mem::take(&mut self.arguments))?)
+        match core::mem::take(&mut self.arguments) {
+            [] => Err(Fault::Internal),
+            arguments => Ok(from_slice(arguments)?),
+        }
     }
 
     /// Answers with one message of the user, written piece by piece: `write` is called between the quotes of its text.

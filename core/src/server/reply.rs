@@ -4,6 +4,8 @@ use core::ops::{Deref, DerefMut};
 
 use serde::Serialize;
 
+use crate::mcp::Method;
+
 use super::call::ToolResult;
 use super::exchange::{Exchange, Outcome};
 use super::prompt::Messages;
@@ -61,16 +63,23 @@ impl<'a> Reply<'a> {
 
     /// Begins an answer of several blocks, to a tool call.
     pub fn content(self) -> ToolResult<'a> {
-        ToolResult::new(self.exchange)
+        let reply = self.fit(Method::CallTool);
+        ToolResult::new(reply.exchange)
     }
 
     /// Begins the answer to a request to read a resource.
     pub fn contents(self) -> Contents<'a> {
-        Contents::new(self.exchange)
+        Contents::new(self.fit(Method::ReadResource).exchange)
     }
 
     /// Begins the answer to a request for a prompt.
     pub fn messages(self) -> Messages<'a> {
-        Messages::new(self.exchange)
+        Messages::new(self.fit(Method::GetPrompt).exchange)
+    }
+
+    /// Notes whether an answer of this kind fits the request; one that does not is refused with [`Fault::Internal`](crate::mcp::Fault::Internal).
+    fn fit(mut self, method: Method) -> Self {
+        self.exchange.fits = self.exchange.request.method == method;
+        self
     }
 }

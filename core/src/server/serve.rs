@@ -169,7 +169,10 @@ impl Core<'_> {
                     Err(Fault::Arguments(reason)) if request.revision >= Revision::V2025_11_25 => {
                         self.with_exchange(request, None, source, endpoint, |exchange, arguments| {
                             let call = Call::new(exchange, arguments);
-                            call.content().text_with(|w| Fault::Arguments(reason).write_message(w)).is_error().done()
+                            call.content()
+                                .text_with(|w| Fault::Arguments(reason).write_message(w, None))
+                                .is_error()
+                                .done()
                         })
                     }
                     outcome => outcome,
@@ -252,11 +255,12 @@ impl Core<'_> {
             declared,
             info: &endpoint.catalog.info,
             changes: &mut endpoint.changes,
-            deferred: Some(self.deferred.opener()),
+            deferred: Some(self.deferred.opener(&mut endpoint.deferred)),
             progress: None,
             quiet: self.quiet,
             cache,
             answered: &mut self.answered,
+            fits: true,
         })
     }
 

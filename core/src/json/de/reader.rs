@@ -197,11 +197,19 @@ impl<'a> de::Deserializer<'a> for &mut Reader<'a> {
     // Floats link a lot of code, and only in a program whose types have them.
 
     fn deserialize_f32<V: Visitor<'a>>(self, visitor: V) -> Result<V::Value, ReadError> {
-        visitor.visit_f32(self.number_text("a number")?.parse().map_err(|_| ReadError::MALFORMED)?)
+        let value: f32 = self.number_text("a number")?.parse().map_err(|_| ReadError::MALFORMED)?;
+        if !value.is_finite() {
+            return Err(ReadError::out_of_range("a number that 32 bits of floating point hold"));
+        }
+        visitor.visit_f32(value)
     }
 
     fn deserialize_f64<V: Visitor<'a>>(self, visitor: V) -> Result<V::Value, ReadError> {
-        visitor.visit_f64(self.number_text("a number")?.parse().map_err(|_| ReadError::MALFORMED)?)
+        let value: f64 = self.number_text("a number")?.parse().map_err(|_| ReadError::MALFORMED)?;
+        if !value.is_finite() {
+            return Err(ReadError::out_of_range("a number that 64 bits of floating point hold"));
+        }
+        visitor.visit_f64(value)
     }
 
     fn deserialize_char<V: Visitor<'a>>(self, visitor: V) -> Result<V::Value, ReadError> {

@@ -1,6 +1,6 @@
 //! The engine: one step of the grammar after the other, until the bytes run out. `State` says what each state expects.
 
-use super::express::{self, Spaces};
+use super::express::{self, Ride, Spaces};
 use super::state::{Kind, Number, State};
 use super::string::{self, Body};
 use super::tape::Tape;
@@ -19,8 +19,12 @@ impl Scanner {
     pub(super) fn run(&mut self, tape: &mut Tape<'_>) -> Result<(), ScanError> {
         let mut spaces = Spaces::NONE;
         loop {
-            if express::RUNS && !self.follow.discarding() && self.express(tape, &mut spaces) {
-                continue;
+            if express::RUNS && !self.follow.discarding() {
+                match self.express(tape, &mut spaces) {
+                    Ride::Whole => return Ok(()),
+                    Ride::Part => continue,
+                    Ride::None => {}
+                }
             }
             let step = match self.state {
                 State::Value => self.value(tape)?,

@@ -7,22 +7,16 @@ mod discard;
 
 use super::{INTEREST_DEPTH, Key, SLOTS, Span, lane};
 
-/// No entry of the tree matched the present member's key.
-const NONE: u8 = u8::MAX;
 /// The start of a key of which the front was thrown away: it lies behind any text.
 const LOST: u32 = u32::MAX;
 
 /// Where the scanner stands in the interest tree, and what was found.
 pub(super) struct Follow {
     tree: &'static [Key],
-    /// What is wanted of the innermost followed object,
-    wanted: &'static [Key],
-    /// and which of its members is being read.
+    /// The member of the innermost followed object that is being read,
     member: Member,
-    /// The same for the objects around it, outermost first: the entries of the members that lead inwards, and where
-    /// they start.
-    around: [u8; INTEREST_DEPTH - 1],
-    around_starts: [u32; INTEREST_DEPTH - 1],
+    /// and those that lead to it, outermost first. (Where their values start, their spans say, which have no end yet.)
+    around: [&'static Key; INTEREST_DEPTH - 1],
     spans: [Span; SLOTS],
     /// A bit for each slot whose key was read.
     seen: u16,
@@ -35,28 +29,24 @@ pub(super) struct Follow {
 
 /// A member that is being read.
 #[derive(Clone, Copy)]
-struct Member {
+pub(super) struct Member {
     /// Where its key starts, behind the quote; from the colon on, where its value does.
-    start: u32,
-    /// Which of the wanted ones it is.
-    entry: u8,
-    /// Where its value's span goes.
-    slot: u8,
+    pub(super) start: u32,
+    /// What is wanted of it, from its key's end on.
+    pub(super) key: &'static Key,
 }
 
 impl Member {
     /// One that is not wanted.
-    const NONE: Member = Member { start: 0, entry: NONE, slot: Key::NO_SLOT };
+    pub(super) const NONE: Member = Member { start: 0, key: Key::UNWANTED };
 }
 
 impl Follow {
     pub(super) const fn new(tree: &'static [Key]) -> Follow {
         Follow {
             tree,
-            wanted: &[],
             member: Member::NONE,
-            around: [NONE; INTEREST_DEPTH - 1],
-            around_starts: [0; INTEREST_DEPTH - 1],
+            around: [Key::UNWANTED; INTEREST_DEPTH - 1],
             spans: [Span::ABSENT; SLOTS],
             seen: 0,
             followed: 0,
@@ -66,7 +56,6 @@ impl Follow {
     }
 
     pub(super) fn reset(&mut self) {
-        self.wanted = &[];
         self.member = Member::NONE;
         self.spans = [Span::ABSENT; SLOTS];
         self.seen = 0;
@@ -93,41 +82,62 @@ impl Follow {
         self.followed
     }
 
+    /// The present member.
+    #[inline(always)]
+    pub(super) fn set_member(&mut self, member: Member) {
+        self.member = member;
+    }
+
+    /// What is wanted of the innermost followed object.
+    #[inline(always)]
+    pub(super) fn wanted(&self) -> &'static [Key] {
+        let level = usize::from(self.followed).wrapping_sub(2);
+        match self.around.get(level) {
+            Some(key) => key.children,
+            None if self.discarding => self.tree.get(..1).unwrap_or(&[]),
+            None => self.tree,
+        }
+    }
+
     /// An object opens, which is the top-level value or a member's of the innermost followed object.
     pub(super) fn open_object(&mut self) {
         if self.followed == 0 {
-            self.wanted = self.wanted_at_top();
             self.followed = 1;
-            return;
+        } else if self.leads_on(self.member.key) {
+            self.enter(self.member);
+            self.member = Member::NONE;
         }
-        let level = usize::from(self.followed) - 1;
-        let Some(key) = self.wanted.get(usize::from(self.member.entry)) else { return };
-        let (Some(entry), Some(start)) = (self.around.get_mut(level), self.around_starts.get_mut(level)) else {
-            return;
-        };
-        if key.children.is_empty() || self.discarding {
-            return;
-        }
-        (*entry, *start) = (self.member.entry, self.member.start);
-        self.wanted = key.children;
-        self.member = Member::NONE;
-        self.followed += 1;
     }
 
-    /// The innermost followed object closes.
-    pub(super) fn close_object(&mut self) {
-        self.followed = self.followed.saturating_sub(1);
-        self.member = Member::NONE;
-        let Some(level) = usize::from(self.followed).checked_sub(1) else { return };
-        let (Some(outer), Some(&entry), Some(&start)) =
-            (self.around.get(..level), self.around.get(level), self.around_starts.get(level))
-        else {
-            return;
-        };
-        self.wanted = outer.iter().fold(self.wanted_at_top(), |wanted, &entry| children(wanted, entry));
-        if let Some(key) = self.wanted.get(usize::from(entry)) {
-            self.member = Member { start, entry, slot: key.slot };
+    /// Whether the value of a member of the innermost followed object is followed in its turn if it is an object.
+    #[inline(always)]
+    pub(super) fn leads_on(&self, key: &Key) -> bool {
+        !key.children.is_empty() && usize::from(self.followed) < INTEREST_DEPTH && !self.discarding
+    }
+
+    /// The value of a member that leads on opens, and is followed.
+    #[inline(always)]
+    pub(super) fn enter(&mut self, member: Member) {
+        if let Some(place) = self.around.get_mut(usize::from(self.followed).wrapping_sub(1)) {
+            *place = member.key;
+            self.followed += 1;
+            self.found(member, 0);
         }
+    }
+
+    /// The innermost followed object closes; its end is still to be told.
+    pub(super) fn close_object(&mut self) {
+        self.member = self.leave();
+    }
+
+    /// The same; returns the member whose value it is.
+    #[inline(always)]
+    pub(super) fn leave(&mut self) -> Member {
+        self.followed = self.followed.saturating_sub(1);
+        let level = usize::from(self.followed).wrapping_sub(1);
+        let key = *self.around.get(level).unwrap_or(&Key::UNWANTED);
+        let start = self.spans.get(usize::from(key.slot)).map_or(0, |span| span.start);
+        Member { start, key }
     }
 
     /// A key of the innermost followed object starts at `offset`, behind its quote.
@@ -136,30 +146,24 @@ impl Follow {
         self.member.start = offset as u32;
     }
 
-    /// Reads the key of a wanted member, if that is what `text` starts with; returns what follows its closing quote.
+    /// Reads the key of a member that is `wanted`, if that is what `text` starts with; returns what is wanted, and
+    /// what follows its closing quote.
     #[inline(always)]
-    pub(super) fn meet<'a>(&mut self, text: &'a [u8]) -> Option<&'a [u8]> {
+    pub(super) fn meet<'a>(&mut self, wanted: &'static [Key], text: &'a [u8]) -> Option<(&'static Key, &'a [u8])> {
         let word = lane::head(text);
-        let mut keys = self.wanted;
+        let mut keys = wanted;
         while let [key, others @ ..] = keys {
             if let Some(tail) = key.behind(word, text) {
-                let entry = (self.wanted.len() - keys.len()) as u8;
-                (self.member.entry, self.member.slot) =
-                    if self.seen & key.bit == 0 { (entry, key.slot) } else { (NONE, Key::NO_SLOT) };
-                self.duplicate |= self.seen & key.bit != 0;
+                if self.seen & key.bit != 0 {
+                    self.duplicate = true;
+                    return Some((Key::UNWANTED, tail));
+                }
                 self.seen |= key.bit;
-                return Some(tail);
+                return Some((key, tail));
             }
             keys = others;
         }
-        (self.member.entry, self.member.slot) = (NONE, Key::NO_SLOT);
         None
-    }
-
-    /// Whether the value that starts now is followed in its turn if it is an object.
-    #[inline(always)]
-    pub(super) fn leads_on(&self) -> bool {
-        usize::from(self.followed) < INTEREST_DEPTH && !children(self.wanted, self.member.entry).is_empty()
     }
 
     /// The value of a member of the innermost followed object starts at `offset`.
@@ -171,26 +175,25 @@ impl Follow {
     /// It ends at `offset`.
     #[inline(always)]
     pub(super) fn value_ends(&mut self, offset: usize) {
-        if let Some(place) = self.spans.get_mut(usize::from(self.member.slot)) {
-            *place = Span { start: self.member.start, end: offset as u32 };
+        self.found(self.member, offset as u32);
+        self.member.key = Key::UNWANTED;
+    }
+
+    /// A member's value was found; it ends at `offset`. (0: later.)
+    #[inline(always)]
+    pub(super) fn found(&mut self, member: Member, offset: u32) {
+        if let Some(place) = self.spans.get_mut(usize::from(member.key.slot)) {
+            *place = Span { start: member.start, end: offset };
         }
-        (self.member.entry, self.member.slot) = (NONE, Key::NO_SLOT);
     }
 
     /// Everything moved `by` bytes towards the buffer's front.
     pub(super) fn shift(&mut self, by: u32) {
-        for span in self.spans.iter_mut().filter(|span| span.is_present()) {
+        for span in &mut self.spans {
             *span = span.moved_down(by);
         }
-        for start in self.around_starts.iter_mut().chain([&mut self.member.start]) {
-            if *start != LOST {
-                *start = start.saturating_sub(by);
-            }
+        if self.member.start != LOST {
+            self.member.start = self.member.start.saturating_sub(by);
         }
     }
-}
-
-/// What is wanted of the value of one of the `wanted` members.
-fn children(wanted: &'static [Key], entry: u8) -> &'static [Key] {
-    wanted.get(usize::from(entry)).map_or(&[], |key| key.children)
 }

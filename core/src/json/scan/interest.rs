@@ -3,7 +3,7 @@
 use super::lane;
 
 /// Offsets of a value in the canonical text, from the start of the buffer given to
-/// [`Scanner::feed`](super::Scanner::feed). `start == end` means absent.
+/// [`Scanner::feed`](super::Scanner::feed). Absent unless `start < end`.
 ///
 /// The span of a string includes its quotes, that of a container its brackets.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -55,8 +55,9 @@ pub struct Key {
     pub slot: u8,
     /// What is wanted inside, if the value is an object.
     pub children: &'static [Key],
-    /// The first word of the name and the quote behind it, and a mask of the bytes in that word.
+    /// The first and the last word of the name and the quote behind it, and a mask of the bytes in the first.
     head: usize,
+    last: [u8; lane::WORD],
     mask: usize,
     /// The bit that stands for the slot.
     pub(super) bit: u16,
@@ -65,6 +66,8 @@ pub struct Key {
 impl Key {
     /// For a member of which only the children are wanted.
     pub const NO_SLOT: u8 = u8::MAX;
+    /// A member nobody wants.
+    pub(super) const UNWANTED: &'static Key = &Key::leaf("", Key::NO_SLOT);
 
     /// A member whose value is wanted as a whole.
     pub const fn leaf(name: &'static str, slot: u8) -> Key {
@@ -74,8 +77,8 @@ impl Key {
     /// A member of whose value, if it is an object, some members are wanted.
     pub const fn node(name: &'static str, slot: u8, children: &'static [Key]) -> Key {
         let bit = if (slot as usize) < SLOTS { 1 << slot } else { 0 };
-        let (head, mask) = lane::key_head(name.as_bytes());
-        Key { name, slot, children, head, mask, bit }
+        let (head, last, mask) = lane::key_words(name.as_bytes());
+        Key { name, slot, children, head, last, mask, bit }
     }
 
     /// What follows in `text`, of which `word` is the first word, if it starts with this key and a quote.
@@ -84,12 +87,12 @@ impl Key {
         if word & self.mask != self.head {
             return None;
         }
-        if self.name.len() < lane::WORD {
-            return text.get(self.name.len() + 1..);
+        let len = self.name.len();
+        if len < lane::WORD {
+            return text.get(len + 1..);
         }
-        match text.strip_prefix(self.name.as_bytes()) {
-            Some([b'"', tail @ ..]) => Some(tail),
-            _ => None,
-        }
+        // Names that share their beginning (a prefix) are told apart by their ends.
+        let (last, tail) = text.get(len.wrapping_sub(lane::WORD - 1)..)?.split_first_chunk()?;
+        (*last == self.last && text.starts_with(self.name.as_bytes())).then_some(tail)
     }
 }

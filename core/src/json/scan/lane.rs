@@ -14,6 +14,25 @@ pub(super) const fn head(text: &[u8]) -> usize {
     }
 }
 
+/// The head of a text that is shorter than a word.
+#[cfg(target_pointer_width = "64")]
+#[inline(always)]
+const fn short_head(text: &[u8]) -> usize {
+    match (text.first_chunk::<4>(), text.last_chunk::<4>(), text) {
+        // Two halves, which overlap but where there are 8 bytes.
+        (Some(front), Some(back), _) => {
+            let back = u32::from_le_bytes(*back) as usize;
+            u32::from_le_bytes(*front) as usize | back << (8 * (text.len() - 4))
+        }
+        (_, _, [a, b, c]) => *a as usize | (*b as usize) << 8 | (*c as usize) << 16,
+        (_, _, [a, b]) => *a as usize | (*b as usize) << 8,
+        (_, _, [a]) => *a as usize,
+        _ => 0,
+    }
+}
+
+/// The head of a text that is shorter than a word.
+#[cfg(not(target_pointer_width = "64"))]
 #[cold]
 const fn short_head(text: &[u8]) -> usize {
     let (mut word, mut rest) = (0, text);
@@ -24,13 +43,20 @@ const fn short_head(text: &[u8]) -> usize {
     word
 }
 
-/// The head of a key's name with the quote behind it, and a mask of the bytes it has in that word.
-pub(super) const fn key_head(name: &[u8]) -> (usize, usize) {
-    if name.len() >= WORD {
-        return (head(name), usize::MAX);
+/// The first and the last word of a key's name with the quote behind it, and a mask of the bytes the first one has.
+/// (If all of it fits into a word, the last is the first.)
+pub(super) const fn key_words(name: &[u8]) -> (usize, [u8; WORD], usize) {
+    let quote = b'"' as usize;
+    match name.last_chunk::<{ WORD - 1 }>() {
+        Some(end) if name.len() >= WORD => {
+            let last = short_head(end) | quote << (8 * (WORD - 1));
+            (head(name), last.to_le_bytes(), usize::MAX)
+        }
+        _ => {
+            let word = head(name) | quote << (8 * name.len());
+            (word, word.to_le_bytes(), usize::MAX >> (8 * (WORD - 1 - name.len())))
+        }
     }
-    let quote = (b'"' as usize) << (8 * name.len());
-    (head(name) | quote, usize::MAX >> (8 * (WORD - 1 - name.len())))
 }
 
 /// What is left of `text` behind the bytes that stand for themselves in a string: ASCII, but no control, quote or
@@ -39,23 +65,24 @@ pub(super) const fn key_head(name: &[u8]) -> (usize, usize) {
 pub(super) fn after_plain(text: &[u8]) -> &[u8] {
     let mut rest = text;
     while let Some((word, tail)) = rest.split_first_chunk::<WORD>() {
-        let stops = stops(usize::from_le_bytes(*word));
-        if stops != 0 {
-            return rest.get(stops.trailing_zeros() as usize / 8..).unwrap_or(&[]);
+        match stops(usize::from_le_bytes(*word)) {
+            0 => rest = tail,
+            stops => return behind(rest, stops),
         }
-        rest = tail;
     }
     after_few(rest)
 }
 
-/// As `after_plain`, of less than a word.
+/// As `after_plain`, of less than a word: the zeros behind it stop it at its end.
 #[cold]
 fn after_few(text: &[u8]) -> &[u8] {
-    let mut rest = text;
-    while let [0x20 | 0x21 | 0x23..=0x5b | 0x5d..=0x7f, tail @ ..] = rest {
-        rest = tail;
-    }
-    rest
+    behind(text, stops(short_head(text)))
+}
+
+/// What is left of `text` from the first of the bytes that are marked.
+#[inline(always)]
+fn behind(text: &[u8], marks: usize) -> &[u8] {
+    text.get(marks.trailing_zeros() as usize / 8..).unwrap_or(&[])
 }
 
 /// The top bit of each byte that is not plain; above the lowest such bit, some may be set wrongly.

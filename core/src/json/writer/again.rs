@@ -9,6 +9,12 @@ impl Writer<'_> {
         self
     }
 
+    /// A text of a message inside a string that is being written: it is escaped already.
+    pub fn text_part(&mut self, text: crate::json::Text<'_>) -> &mut Self {
+        self.put(text.raw());
+        self
+    }
+
     /// A string of the bytes kept from `from` to before `to`, which are canonical JSON text: a value once more, as text.
     ///
     /// It is for transactional use: after an overflow, or in a window, the bytes may not be there, and the text is lost with the rest.

@@ -3,6 +3,7 @@
 use super::super::tape::{Tape, Window};
 use super::super::{Key, SLOTS, Span};
 use super::{Follow, LOST, Member};
+use core::ptr;
 
 /// How long an id may be that is kept while the rest of its message is discarded, at most.
 const KEPT: usize = 512;
@@ -20,9 +21,7 @@ impl Follow {
     pub(crate) fn key_closes(&mut self, tape: &mut Tape<'_>) {
         match tape.since(self.member.start as usize) {
             [] => self.forget(),
-            key => {
-                self.meet(key);
-            }
+            key => self.member.key = self.meet(self.wanted(), key).map_or(Key::UNWANTED, |(key, _)| key),
         }
     }
 
@@ -51,7 +50,6 @@ impl Follow {
         while self.followed > 1 {
             self.close_object();
         }
-        self.wanted = self.wanted_at_top();
         if !self.reads_id() && !in_key {
             self.forget();
         }
@@ -87,11 +85,6 @@ impl Follow {
         }
     }
 
-    /// What is wanted of the top-level object.
-    pub(super) fn wanted_at_top(&self) -> &'static [Key] {
-        if self.discarding { self.tree.get(..1).unwrap_or(&[]) } else { self.tree }
-    }
-
     /// Where what may be the id's key, or is its value, starts, if that is being read and is short enough to be kept.
     fn unfinished(&self, in_key: bool, offset: usize, limit: usize) -> Option<usize> {
         let limit = match self.followed {
@@ -105,7 +98,7 @@ impl Follow {
 
     /// While discarding: whether the id is being read, from its key's end on.
     fn reads_id(&self) -> bool {
-        self.followed == 1 && self.member.entry == 0
+        self.followed == 1 && self.tree.first().is_some_and(|id| ptr::eq(id, self.member.key))
     }
 
     /// The front of what is being read is lost, so it cannot be found any more.
