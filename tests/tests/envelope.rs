@@ -194,6 +194,7 @@ fn lines_end_in_more_than_one_way() {
         * served prompts/list
         * served - NotJson
         * served prompts/list
+        * ignored torso
         * closed
     "#,
     )
