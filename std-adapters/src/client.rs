@@ -5,8 +5,8 @@ use std::io::Error as IoError;
 
 use self_cell::{MutBorrow, self_cell};
 use serde::Serialize;
-use umcp::client::{Config, Features, Host, Lent, Listen, ListenFilter, Verdict};
-use umcp::io::{self, Failure, Reply};
+use umcp::client::{Config, Event, Features, Host, Lent, Listen, ListenFilter, Options, Reference, Verdict};
+use umcp::io::{self, Failure, Reply, Wire as _};
 use umcp::json::{Text, Value};
 use umcp::mcp::{ClientCapabilities, List, Revision};
 use umcp::rpc::{Pending, RequestHandle};
@@ -31,6 +31,7 @@ pub struct Settings {
     receive_buffer: usize,
     transmit_buffer: usize,
     host: Box<dyn Host + Send>,
+    progress: bool,
 }
 
 impl Settings {
@@ -46,20 +47,21 @@ impl Settings {
             receive_buffer: 4 << 20,
             transmit_buffer: 256 << 10,
             host: Box::new(()),
+            progress: false,
         }
     }
 
     /// How long to wait for each answer; by default 30 s.
     #[must_use]
-    pub fn timeout(mut self, timeout: Duration) -> Settings {
-        self.timeout = timeout;
+    pub fn timeout(mut self, timeout: std::time::Duration) -> Settings {
+        self.timeout = millis(timeout);
         self
     }
 
     /// How long to wait for an answer to the probe before the server is taken for a legacy one; by default 5 s.
     #[must_use]
-    pub fn probe_timeout(mut self, timeout: Duration) -> Settings {
-        self.probe_timeout = timeout;
+    pub fn probe_timeout(mut self, timeout: std::time::Duration) -> Settings {
+        self.probe_timeout = millis(timeout);
         self
     }
 
@@ -77,10 +79,12 @@ impl Settings {
         self
     }
 
-    /// Who is told of progress, logs and changes, and answers what the server asks; `capabilities` says what it can answer.
+    /// Who is told of progress, logs and changes, and answers what the server asks; `capabilities` says what it can answer. With a host,
+    /// every call asks for progress.
     #[must_use]
     pub fn host(mut self, host: impl Host + Send + 'static, capabilities: ClientCapabilities) -> Settings {
         self.host = Box::new(host);
+        self.progress = true;
         self.capabilities = capabilities;
         self
     }
@@ -195,6 +199,19 @@ impl Client {
         Ok(self.with(|client| client.call(name, arguments))?)
     }
 
+    /// Calls a tool, with options for this call: how long to wait, and whether to ask for progress.
+    ///
+    /// # Errors
+    /// As [`call`](Client::call).
+    pub fn call_with<T: Serialize + ?Sized>(
+        &mut self,
+        name: &str,
+        arguments: &T,
+        options: Options,
+    ) -> Outcome<Reply<'_>> {
+        Ok(self.with(|client| client.call_with(name, arguments, options))?)
+    }
+
     /// Reads a resource: see [`Reply::contents`].
     ///
     /// # Errors
@@ -243,7 +260,33 @@ impl Client {
         self.list(List::Prompts, "name")
     }
 
-    /// Opens a subscription; what it brings goes to the host, or to [`with`](Client::with)'s `next_notification`.
+    /// Suggestions for the value of an argument: see [`Reply::values`].
+    ///
+    /// # Errors
+    /// As [`call`](Client::call).
+    pub fn complete(
+        &mut self,
+        of: Reference<'_>,
+        name: &str,
+        value: &str,
+        known: &[(&str, &str)],
+    ) -> Outcome<Reply<'_>> {
+        Ok(self.with(|client| client.complete(of, name, value, known))?)
+    }
+
+    /// Waits for what a subscription brings: `Changed`, `Updated` or `ListenEnded`. `None`: nothing came in this time.
+    ///
+    /// # Errors
+    /// As [`call`](Client::call).
+    pub fn next_notification(&mut self, timeout: std::time::Duration) -> Outcome<Option<Event<'_>>> {
+        Ok(self.with(|client| {
+            let until = client.wire().now() + millis(timeout);
+            client.next_notification(until)
+        })?)
+    }
+
+    /// Opens a subscription; what it brings is [`next_notification`](Client::next_notification)'s, or the host's while something else is
+    /// waited for.
     ///
     /// # Errors
     /// As [`call`](Client::call).
@@ -387,7 +430,16 @@ fn open(
             verdict,
             ..Config::new(&settings.name, &settings.version)
         };
-        io::Client::connect_with(Lent { receive, transmit, pending, listens }, config, wire, &mut *settings.host)
+        let progress = settings.progress;
+        let host: &mut (dyn Host + Send) = &mut *settings.host;
+        let mut client = io::Client::connect_with(Lent { receive, transmit, pending, listens }, config, wire, host)?;
+        client.options.progress = progress;
+        Ok(client)
     });
     cell.map(|cell| Client { cell }).map_err(|(owned, failure)| (Box::new(owned.into_inner()), failure))
+}
+
+/// The protocol's own durations are whole milliseconds, up to 49 days; from there on it is for ever.
+fn millis(span: std::time::Duration) -> Duration {
+    u32::try_from(span.as_millis()).map_or(Duration::MAX, Duration::from_millis)
 }

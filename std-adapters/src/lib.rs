@@ -1,5 +1,36 @@
 //! Blocking adapters for `umcp` on a host: process pipes, standard input and output, and the configuration file
 //! that names servers.
+//!
+//! A server is its catalog and one line:
+//!
+//! ```no_run
+//! use umcp::schema;
+//! use umcp::server::{Call, Catalog, Outcome, Tool};
+//!
+//! fn hello(_: &mut (), call: Call<'_>) -> Outcome {
+//!     call.text("hello")
+//! }
+//!
+//! static CATALOG: Catalog<()> =
+//!     Catalog::new("greeter", "1.0.0").tools(&[Tool::new("hello", "Say hello.", schema!({}), hello)]);
+//!
+//! fn main() -> std::process::ExitCode {
+//!     umcp_std::serve_stdio(&CATALOG, ())
+//! }
+//! ```
+//!
+//! A client starts its server:
+//!
+//! ```no_run
+//! # fn main() -> Result<(), umcp_std::Error> {
+//! let mut agent = umcp_std::Process::new("greeter").connect("my-agent", "1.0.0")?;
+//! for tool in agent.tools()? {
+//!     println!("{}  {}", tool.name(), tool.description());
+//! }
+//! let reply = agent.call("hello", &())?;
+//! # Ok(())
+//! # }
+//! ```
 #![cfg_attr(test, allow(clippy::unwrap_used, reason = "a test fails by panicking"))]
 
 mod client;

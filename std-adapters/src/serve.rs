@@ -18,7 +18,8 @@ pub const OPEN_SUBSCRIPTIONS: usize = 8;
 
 /// Serves a catalog on standard input and output until the input ends, and says how that went: the whole of `main`.
 ///
-/// Whatever else the program prints must go to standard error.
+/// Whatever else the program prints must go to standard error. A handler that defers its call needs [`serve_stdio_with`]: here nobody
+/// would ever complete it.
 pub fn serve_stdio<A>(catalog: &'static Catalog<A>, app: A) -> ExitCode {
     serve_stdio_with(catalog, app, |_, _, _, _| None)
 }

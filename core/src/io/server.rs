@@ -5,7 +5,8 @@ use crate::time::Instant;
 
 use super::{Link, Wire};
 
-/// Serves a connection until the peer closes it, and everything it asked for has been answered and has left.
+/// Serves a connection until the peer closes it, and everything that could be answered has been and has left. Calls that are deferred
+/// then are cancelled: whoever closes its side no longer waits for them.
 ///
 /// `tick` runs whenever everything has been served and has left: an application with deferred calls works on them there, and says
 /// when it wants to be called again at the latest.

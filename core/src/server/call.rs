@@ -94,7 +94,8 @@ impl<'a> Call<'a> {
         InputRequired::new(self.exchange)
     }
 
-    /// Answers later. `keep` is given the handle under which the application reports progress and completes the call.
+    /// Answers later. `keep` is given the handle under which the application reports progress and completes the call, in its own loop:
+    /// see [`Connection::complete`](super::Connection::complete), and `tick` of [`io::serve`](crate::io::serve).
     ///
     /// # Errors
     /// The table of deferred calls is full, or the id is too long to be kept; returned from the handler, the caller is told.
