@@ -5,6 +5,7 @@ mod order;
 mod prompt;
 mod resource;
 mod tool;
+mod well_formed;
 
 pub use access::{Access, Authorize};
 pub use prompt::{Argument, Prompt};
@@ -153,10 +154,11 @@ impl<A> Catalog<A> {
     /// The tools.
     ///
     /// # Panics
-    /// At compile time, if two have one name.
+    /// At compile time, if two have one name, a name is empty, or a schema is no JSON object.
     #[must_use]
     pub const fn tools(mut self, tools: &'static [Tool<A>]) -> Self {
         self.tools_order = tool::order(tools);
+        tool::check(tools);
         self.tools = tools;
         self
     }

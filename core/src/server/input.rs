@@ -49,7 +49,7 @@ impl<'a> InputRequired<'a> {
         }
         self.ask(key, InputKind::Elicitation, |w| {
             w.member_str("mode", "form").member_str("message", message);
-            w.member_raw("requestedSchema", schema.as_bytes());
+            w.key("requestedSchema").raw_text(schema);
         })
     }
 

@@ -4,16 +4,18 @@ mod call;
 mod corpus;
 mod pipes;
 mod scan;
+mod sizes;
 
 fn main() -> std::process::ExitCode {
     let args: Vec<String> = std::env::args().skip(1).collect();
     let args: Vec<&str> = args.iter().map(String::as_str).collect();
     match args.as_slice() {
         ["scan", rest @ ..] => scan::main(rest),
+        ["sizes"] => sizes::main(),
         ["pipes", rest @ ..] => pipes::main(rest),
         ["call", rest @ ..] => call::main(rest),
         _ => {
-            eprintln!("usage: umcp-bench scan|call|pipes");
+            eprintln!("usage: umcp-bench scan|call|pipes|sizes");
             std::process::ExitCode::from(2)
         }
     }

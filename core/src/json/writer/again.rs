@@ -1,4 +1,4 @@
-//! Rearranging what has been written.
+//! Texts that are JSON already, and rearranging what has been written.
 
 use super::Writer;
 
@@ -7,6 +7,16 @@ impl Writer<'_> {
     pub fn uint_part(&mut self, value: u64) -> &mut Self {
         self.put(crate::json::number::Digits::new(value).as_bytes());
         self
+    }
+
+    /// One complete JSON value that is text already and may be spread over lines: the line breaks are left out, since inside a string
+    /// there are none.
+    pub fn raw_text(&mut self, value: &str) -> &mut Self {
+        self.begin(b"");
+        for piece in value.split(['\n', '\r']) {
+            self.put(piece.as_bytes());
+        }
+        self.end(b"")
     }
 
     /// A text of a message inside a string that is being written: it is escaped already.

@@ -1,6 +1,7 @@
 //! Tools.
 
 use super::order::{Order, order_by};
+use super::well_formed::assert_object;
 use crate::json::Writer;
 use crate::mcp::Revision;
 use crate::mcp::content::{Icon, write_icons};
@@ -33,7 +34,8 @@ pub struct Tool<A: 'static> {
 }
 
 impl<A> Tool<A> {
-    /// A tool. `input_schema` is the text of a JSON Schema object of type `object`, such as [`schema!`](crate::schema) writes.
+    /// A tool. `input_schema` is the text of a JSON Schema object of type `object`, such as [`schema!`](crate::schema) writes;
+    /// it may be spread over lines.
     #[must_use]
     pub const fn new(
         name: &'static str,
@@ -89,11 +91,11 @@ impl<A> Tool<A> {
         {
             w.member_str("title", title);
         }
-        w.member_str("description", self.description).member_raw("inputSchema", self.input_schema.as_bytes());
+        w.member_str("description", self.description).key("inputSchema").raw_text(self.input_schema);
         if let Some(schema) = self.output_schema
             && revision >= Revision::V2025_06_18
         {
-            w.member_raw("outputSchema", schema.as_bytes());
+            w.key("outputSchema").raw_text(schema);
         }
         if let Some(annotations) = self.annotations
             && revision >= Revision::V2025_03_26
@@ -124,4 +126,35 @@ impl ToolAnnotations {
 
 pub(super) const fn order<A>(tools: &[Tool<A>]) -> Order {
     order_by!(tools, name)
+}
+
+/// Refuses, at compile time, what would spoil the list.
+pub(super) const fn check<A>(tools: &[Tool<A>]) {
+    let mut rest = tools;
+    while let [tool, tail @ ..] = rest {
+        assert!(!tool.name.is_empty(), "a tool has no name");
+        assert_object(tool.input_schema);
+        if let Some(schema) = tool.output_schema {
+            assert_object(schema);
+        }
+        rest = tail;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_schema_over_several_lines_leaves_on_one() {
+        const SCHEMA: &str = "{\r\n  \"type\": \"object\",\n  \"properties\": {\"a\\nb\": {}}\n}";
+        let tool: Tool<()> = Tool::new("t", "d", SCHEMA, |(), call| call.text(""));
+        let mut buf = [0; 200];
+        let mut w = Writer::new(&mut buf);
+        tool.write(&mut w, Revision::LATEST);
+        let written = w.written();
+        assert!(!written.contains(&b'\n') && !written.contains(&b'\r'));
+        let json: serde_json::Value = serde_json::from_slice(written).expect("JSON");
+        assert!(json["inputSchema"]["properties"]["a\nb"].is_object(), "{json}");
+    }
 }
