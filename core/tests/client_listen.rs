@@ -64,6 +64,20 @@ fn a_subscription_from_beginning_to_end() {
 }
 
 #[test]
+fn nothing_comes_before_the_acknowledgement() {
+    modern(&[
+        Do(listen),
+        Out(LISTEN),
+        In(&note("tools/list_changed", "2", "")),
+        Is("ignored UnknownSubscription"),
+        In(BEGUN),
+        Is(SAID),
+        In(&note("tools/list_changed", "2", "")),
+        Is("changed 2 Tools"),
+    ]);
+}
+
+#[test]
 fn the_ways_it_ends() {
     let torn = r#"{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":2}}"#;
     modern(&[

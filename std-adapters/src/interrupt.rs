@@ -55,6 +55,11 @@ impl Interrupter {
         }
     }
 
+    /// Whether a wish is pending.
+    pub(crate) fn is_wanted(&self) -> bool {
+        self.0.wanted.load(Ordering::SeqCst)
+    }
+
     /// Whether somebody has interrupted since the last time; the wish is then fulfilled.
     ///
     /// The pipe is emptied before the flag falls. The other way round, a wish between the two would lose its byte.

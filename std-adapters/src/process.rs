@@ -1,5 +1,6 @@
 //! A server that we start: its standard input and output are the wire.
 
+mod end;
 mod error;
 mod platform;
 mod stderr;
@@ -11,6 +12,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
+pub use end::end;
 pub use error::SpawnError;
 pub use stderr::Stderr;
 pub use wire::{CloseTimeouts, Closed, How, ProcessWire};
@@ -96,7 +98,7 @@ impl Process {
         started.map_err(|error| SpawnError::of(&self.program, self.cwd.as_deref(), error))
     }
 
-    /// Starts it without a wire: all three standard streams are pipes, and the caller's to read and write.
+    /// Starts it without a wire: all three standard streams are pipes, and the caller's to read and write. [`end`] ends it.
     ///
     /// # Errors
     /// As [`spawn`](Process::spawn).

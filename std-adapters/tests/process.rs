@@ -12,7 +12,7 @@ use std::time::{Duration as StdDuration, Instant as Clock};
 
 use umcp::io::{Moved, Wire};
 use umcp::time::{Duration, Instant};
-use umcp_std::process::{CloseTimeouts, Closed, How, Process, ProcessWire, SpawnError, Stderr};
+use umcp_std::process::{CloseTimeouts, Closed, How, Process, ProcessWire, SpawnError, Stderr, end};
 
 const MIB: usize = 1024 * 1024;
 /// What any one test waits for at most; reached only when it fails.
@@ -358,4 +358,41 @@ fn what_cannot_be_started_says_why_and_what_to_do() {
     assert!(matches!(empty, SpawnError::Empty));
     assert_eq!(empty.to_string(), "cannot start a server: its command is empty");
     fs::remove_dir_all(&directory).unwrap();
+}
+
+#[test]
+fn closing_is_hurried_by_an_interrupt() {
+    let mut wire = sh("trap '' TERM; echo ready; while :; do sleep 0.02; done").spawn().unwrap();
+    assert_eq!(line_of(&mut wire), "ready");
+    let (pid, interrupter) = (wire.id(), wire.interrupter());
+    // What came before the closing does not count.
+    interrupter.interrupt();
+    let hurry = thread::spawn(move || {
+        thread::sleep(StdDuration::from_millis(300));
+        interrupter.interrupt();
+    });
+    let start = Clock::now();
+    let closed = wire.close(brief(10_000, 10_000));
+    let took = start.elapsed();
+    assert_eq!(closed.how, How::Killed);
+    assert!((StdDuration::from_millis(250)..StdDuration::from_secs(3)).contains(&took), "{took:?}");
+    assert!(!is_alive(pid));
+    hurry.join().unwrap();
+}
+
+#[test]
+fn a_child_that_is_no_wire_is_ended() {
+    let table = [
+        ("exit 3", brief(5_000, 5_000), (Some(3), None)),
+        ("exec sleep 60", brief(0, 5_000), (None, Some(15))),
+        ("trap '' TERM; echo ready; while :; do sleep 0.02; done", brief(0, 100), (None, Some(9))),
+    ];
+    for (script, timeouts, expected) in table {
+        let mut child = sh(script).spawn_piped().unwrap();
+        if script.contains("ready") {
+            std::io::Read::read_exact(child.stdout.as_mut().unwrap(), &mut [0; 6]).unwrap();
+        }
+        let status = end(&mut child, timeouts).unwrap();
+        assert_eq!((status.code(), status.signal()), expected, "{script}");
+    }
 }

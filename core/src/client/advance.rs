@@ -19,15 +19,20 @@ impl Connection<'_> {
         #[cfg(feature = "legacy")]
         self.owed.not_answered();
         loop {
-            if let Err(happened) = self.pay() {
-                return happened;
-            }
+            let blocked = match self.pay() {
+                Ok(()) => false,
+                // What is due to the server waits for room, and what has arrived waits behind it. Time waits for nobody.
+                Err(Happened::NeedData) => true,
+                Err(happened) => return happened,
+            };
             if let Some(happened) = self.take_report() {
                 return happened;
             }
             self.greeted = false;
             self.input_held = false;
-            let happened = if let Some(arrival) = self.inlet.next() {
+            let happened = if blocked {
+                self.expire()
+            } else if let Some(arrival) = self.inlet.next() {
                 self.read(arrival)
             } else if self.inlet.is_closed() {
                 Some(self.end())
@@ -40,7 +45,7 @@ impl Connection<'_> {
         }
     }
 
-    /// Writes what the server is due. `Err`: first this.
+    /// Writes what the server is due. `Err`: first this; [`NeedData`](Happened::NeedData), if there is no room.
     fn pay(&mut self) -> Result<(), Happened> {
         if self.ended {
             #[cfg(feature = "legacy")]
@@ -72,11 +77,7 @@ impl Connection<'_> {
         while let Some(handle) = self.listens.iter().find(|listen| listen.notice_due).map(|listen| listen.handle) {
             match self.write_cancelled(handle, None) {
                 Err(_) if !self.outbox.is_empty() => return,
-                _ => self
-                    .listens
-                    .iter_mut()
-                    .filter(|listen| listen.handle == handle)
-                    .for_each(|listen| listen.notice_due = false),
+                _ => self.listen_notice_given(handle),
             }
         }
     }
@@ -276,6 +277,7 @@ impl Connection<'_> {
                 return Happened::Lost(handle, Lost::Closed);
             }
         }
+        self.listens.retain(|listen| !listen.told);
         if let Some(listen) = self.listens.pop() {
             return Happened::ListenEnded(listen.handle, listen.ended.unwrap_or(ListenEnd::Lost));
         }

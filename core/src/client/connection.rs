@@ -113,7 +113,8 @@ impl<'b> Connection<'b> {
         }
     }
 
-    /// Where the next received bytes go. Never empty, unless the stream has ended or events have not been drained.
+    /// Where the next received bytes go. Never empty, unless the stream has ended, events have not been drained, or an answer
+    /// that a legacy server is due waits for [`transmit`](Connection::transmit) to be drained.
     pub fn receive_buffer(&mut self) -> &mut [u8] {
         self.inlet.inbox().receive_buffer()
     }
@@ -267,7 +268,7 @@ impl<'b> Connection<'b> {
     /// Is this request waited for? A subscription is from when it is asked for until it has ended.
     #[must_use]
     pub fn is_open(&self, handle: RequestHandle) -> bool {
-        self.pending.tag(handle).is_some() || self.listens.iter().any(|listen| listen.handle == handle)
+        self.pending.tag(handle).is_some() || self.is_listening(handle)
     }
 }
 

@@ -9,7 +9,7 @@ use super::kind::Kind;
 use super::server::Features;
 use crate::json::Value;
 use crate::mcp::{Method, Revision, faults, slot};
-use crate::rpc::Answered;
+use crate::rpc::{Answered, Patience};
 use crate::time::Duration;
 
 impl Phase {
@@ -45,15 +45,24 @@ impl Connection<'_> {
         Ok(())
     }
 
-    /// `Err`: it has to wait, or can never be sent.
+    /// `Err`: it has to wait, or can never be sent. Its time begins with the first try.
     pub(super) fn send_handshake(&mut self, kind: Kind, method: Method, timeout: Duration) -> Result<(), Happened> {
-        match self.send_bare(kind, method.as_str(), timeout) {
-            Ok(()) => Ok(()),
-            Err(Refused::Capacity { needed }) => Err(self.give_up(Failed::Capacity { needed })),
+        let patience = Patience { timeout, limit: timeout };
+        let reserved = match self.pending.with_tag(kind.tag()) {
+            Some(waiting) => Ok(waiting),
+            None => self.reserve(kind, patience),
+        };
+        let sent = reserved
+            .and_then(|handle| self.write(|w, parts| parts.letter(kind).write(w, handle, method.as_str(), |_| Ok(()))));
+        let needed = match sent {
+            Ok(()) => return Ok(()),
+            Err(Refused::Busy) => return Err(Happened::NeedData),
+            Err(Refused::Capacity { needed }) => needed,
             // Nothing else is in flight: the table that was lent has no places.
-            Err(Refused::TableFull) => Err(self.give_up(Failed::Capacity { needed: 0 })),
-            Err(_) => Err(Happened::NeedData),
-        }
+            Err(_) => 0,
+        };
+        self.pending.remove_where(|_, tag| tag == kind.tag());
+        Err(self.give_up(Failed::Capacity { needed }))
     }
 
     /// The probe was answered.

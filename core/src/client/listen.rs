@@ -61,11 +61,13 @@ pub struct Listen {
     pub(super) ended: Option<ListenEnd>,
     /// The server is to be told so.
     pub(super) notice_due: bool,
+    /// The caller has been told; only the notice is left.
+    pub(super) told: bool,
 }
 
 impl Listen {
     pub(super) fn is_due(&self) -> bool {
-        self.begun || (self.ended.is_some() && !self.notice_due)
+        self.begun || (self.ended.is_some() && !self.told)
     }
 
     /// Is this one of the requests that open it?
@@ -94,8 +96,11 @@ impl Connection<'_> {
         now: Instant,
     ) -> Result<RequestHandle, Refused> {
         self.check()?;
+        self.give_notices();
         if self.listens.is_full() {
-            return Err(Refused::TableFull);
+            // A place whose notice waits for room becomes free once there is room.
+            let waits = self.listens.iter().any(|listen| listen.told);
+            return Err(if waits { Refused::Busy } else { Refused::TableFull });
         }
         let (handle, requests) = match self.revision.era() {
             Era::Modern => {
@@ -112,7 +117,7 @@ impl Connection<'_> {
             Era::Legacy => return Err(Refused::Unsupported),
         };
         let begun = requests == 0;
-        let listen = Listen { handle, requests, waiting: requests, begun, ended: None, notice_due: false };
+        let listen = Listen { handle, requests, waiting: requests, begun, ended: None, notice_due: false, told: false };
         self.listens.push(listen).map(|()| handle).map_err(|_| Refused::TableFull)
     }
 
@@ -150,8 +155,22 @@ impl Connection<'_> {
             listen.begun = false;
             return Some(Happened::Acknowledged(handle));
         };
-        self.remove_listen(handle);
+        // Its place is kept until the server has been told, too.
+        listen.told = true;
+        self.listens.retain(|listen| listen.notice_due || !listen.told);
         Some(Happened::ListenEnded(handle, end))
+    }
+
+    /// The server has been told that a subscription is closed.
+    pub(super) fn listen_notice_given(&mut self, handle: RequestHandle) {
+        let closed = self.listens.iter_mut().filter(|listen| listen.handle == handle);
+        closed.for_each(|listen| listen.notice_due = false);
+        self.listens.retain(|listen| listen.notice_due || !listen.told);
+    }
+
+    /// The open subscription with this name, unless it has ended for the caller.
+    pub(super) fn is_listening(&self, handle: RequestHandle) -> bool {
+        self.listens.iter().any(|listen| listen.handle == handle && !listen.told)
     }
 
     fn remove_listen(&mut self, handle: RequestHandle) {
@@ -226,7 +245,7 @@ impl Connection<'_> {
     pub(super) fn changed(&mut self, notification: Notification) -> Option<Happened> {
         let handle = match self.inlet.member(slot::client::SUBSCRIPTION_ID) {
             None => None,
-            Some(id) => match self.find_listen(id) {
+            Some(id) => match self.find_listen(id).filter(|&handle| self.is_acknowledged(handle)) {
                 None => return ignored(Ignored::UnknownSubscription),
                 known => known,
             },
@@ -237,6 +256,11 @@ impl Connection<'_> {
             Notification::ResourcesChanged => Happened::Changed(handle, List::Resources),
             _ => Happened::Updated(handle),
         })
+    }
+
+    /// Nothing comes before the acknowledgement (2026-07-28, *Subscriptions*).
+    fn is_acknowledged(&self, handle: RequestHandle) -> bool {
+        self.listens.iter().any(|listen| listen.handle == handle && listen.waiting == 0)
     }
 
     /// The open modern subscription with this id.

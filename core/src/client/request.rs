@@ -13,7 +13,7 @@ use super::params::{self, Reference};
 use crate::json::{Value, Writer};
 use crate::mcp::{Era, Level, List, Method, slot};
 use crate::rpc::{Patience, RequestHandle};
-use crate::time::{Duration, Instant};
+use crate::time::Instant;
 
 /// Requests. Each is in the transmit buffer as a whole, or refused and nothing has changed.
 impl Connection<'_> {
@@ -217,12 +217,6 @@ impl Connection<'_> {
         let own = [Method::Initialize, Method::Listen, Method::Subscribe, Method::Unsubscribe];
         let is = |one: &Method| one.as_str() == method;
         !own.iter().any(is) && of_one_era.iter().find(|one| is(one)).is_none_or(|one| one.exists_in(era))
-    }
-
-    /// Sends `server/discover` or `initialize`, without parameters of the caller's.
-    pub(super) fn send_bare(&mut self, kind: Kind, method: &str, timeout: Duration) -> Result<(), Refused> {
-        let patience = Patience { timeout, limit: timeout };
-        self.send(kind, method, patience, self.now, |_, _| Ok(())).map(drop)
     }
 
     pub(super) fn send(

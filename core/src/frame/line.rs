@@ -53,12 +53,16 @@ impl Line {
     }
 }
 
-/// The position of the first `\n`: four words at a time, then one, then a byte.
+const WORD: usize = size_of::<usize>();
+/// Bytes looked at at once on a machine with vectors.
+const BLOCK: usize = 32;
+
+/// The position of the first `\n`: by the block, then by the word, then by the byte.
 fn find_newline(bytes: &[u8]) -> Option<usize> {
-    let (blocks, _) = bytes.as_chunks::<{ 4 * WORD }>();
-    let clean = blocks.iter().take_while(|block| !has_newline(block)).count() * 4 * WORD;
-    let rest = bytes.get(clean..).unwrap_or_default();
-    let (words, tail) = rest.as_chunks::<WORD>();
+    let (blocks, _) = bytes.as_chunks::<BLOCK>();
+    // A small machine has no vectors: a word is all it can look at.
+    let clean = if WORD < 8 { 0 } else { blocks.iter().take_while(|block| !has_newline(block)).count() * BLOCK };
+    let (words, tail) = bytes.get(clean..).unwrap_or_default().as_chunks::<WORD>();
     for (index, word) in words.iter().enumerate() {
         let newlines = newlines(word);
         if newlines != 0 {
@@ -69,12 +73,10 @@ fn find_newline(bytes: &[u8]) -> Option<usize> {
     Some(clean + words.len() * WORD + within)
 }
 
-const WORD: usize = size_of::<usize>();
-
+/// Looks at all of the block whatever it finds: without a branch in it, the loop becomes a few vector instructions.
 #[inline]
-fn has_newline(block: &[u8; 4 * WORD]) -> bool {
-    let (words, _) = block.as_chunks::<WORD>();
-    words.iter().fold(0, |found, word| found | newlines(word)) != 0
+fn has_newline(block: &[u8; BLOCK]) -> bool {
+    block.iter().fold(false, |found, &byte| found | (byte == b'\n'))
 }
 
 /// The top bit of each byte that is a newline. (Bytes above the first one may be marked wrongly: a borrow runs upwards.)

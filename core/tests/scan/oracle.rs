@@ -172,3 +172,20 @@ fn agrees_about_broken_texts() {
     }
     assert!(taken > 2_000 && refused > 5_000, "a dull generator: {taken} taken, {refused} refused");
 }
+
+#[test]
+fn agrees_about_every_byte_in_every_place() {
+    for byte in 0..=255 {
+        for place in 0..20 {
+            for behind in [0, 1, 7, 30] {
+                let mut source = b"[\"".to_vec();
+                source.extend(std::iter::repeat_n(b'~', place));
+                source.push(byte);
+                source.extend(std::iter::repeat_n(b' ', behind));
+                source.extend(b"\"]");
+                let scanned = scan(&TREE, 64, &source, Arrival::Whole);
+                assert_eq!(scanned.is_ok(), accepts(&source).is_ok(), "{}", source.escape_ascii());
+            }
+        }
+    }
+}

@@ -103,7 +103,8 @@ impl ProcessWire {
         Ok((duplex, interrupter, drain))
     }
 
-    /// What ends a wait of this wire from another thread.
+    /// What ends a wait of this wire from another thread. While the wire is [closed](ProcessWire::close), it ends the waiting for the
+    /// child to go by itself.
     #[must_use]
     pub fn interrupter(&self) -> Interrupter {
         self.interrupter.clone()
@@ -134,7 +135,8 @@ impl ProcessWire {
     }
 
     /// Ends the child: closes its input; waits; asks it to terminate; waits; kills it. What it still writes meanwhile is
-    /// read and thrown away, so that it can flush. Each step is bounded; a second call only repeats the answer.
+    /// read and thrown away, so that it can flush. Each step is bounded, and skipped if somebody [interrupts](ProcessWire::interrupter);
+    /// a second call only repeats the answer.
     ///
     /// On Unix, what the child has started in turn is asked to terminate when the child itself has ended, and killed if it
     /// then still holds the child's output or standard error after a quarter of a second. What has left the
@@ -144,6 +146,8 @@ impl ProcessWire {
             return closed;
         }
         self.duplex.ignore_interrupts();
+        // What was meant for a wait before does not count.
+        self.interrupter.take();
         self.duplex.close_write();
         let how = self.end_child(timeouts);
         self.end_descendants();
@@ -161,6 +165,7 @@ impl ProcessWire {
             return How::Terminated;
         }
         platform::kill(&mut self.child);
+        self.interrupter.take();
         self.wait_for_child(AFTER_KILL);
         How::Killed
     }
@@ -176,7 +181,7 @@ impl ProcessWire {
                 return true;
             }
             let left = limit.saturating_sub(start.elapsed());
-            if left.is_zero() {
+            if left.is_zero() || self.interrupter.is_wanted() {
                 return false;
             }
             let had_ended = self.duplex.ended();

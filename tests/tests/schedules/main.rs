@@ -21,7 +21,7 @@ use umcp_tests::rng::Rng;
 use plan::{Places, Plan};
 use world::World;
 
-const SCHEDULES: u64 = 5_000;
+const SCHEDULES: u64 = 10_000;
 const THREADS: u64 = 2;
 
 /// Tells the seed of a schedule that panics.

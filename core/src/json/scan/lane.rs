@@ -91,5 +91,7 @@ fn stops(word: usize) -> usize {
     // `^ 0x02` exchanges the quote (0x22) and the space, and permutes the controls among themselves.
     let controls_and_quote = (word ^ (ONES * 0x02)).wrapping_sub(ONES * 0x21);
     let backslash = (word ^ (ONES * 0x5c)).wrapping_sub(ONES);
-    (controls_and_quote | backslash | word) & TOPS
+    // What is beyond ASCII keeps its top bit in one of the two: the first takes it from some of 0x80..=0xa2, the second
+    // from 0xdc alone.
+    (controls_and_quote | backslash) & TOPS
 }

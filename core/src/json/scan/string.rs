@@ -22,13 +22,19 @@ pub(super) enum Run<'a> {
 /// Reads on inside a string as long as it is canonical as it stands.
 #[inline(always)]
 pub(super) fn run(text: &[u8]) -> Run<'_> {
-    match lane::after_plain(text) {
+    run_from(lane::after_plain(text))
+}
+
+/// As `run`, from the first byte that is not plain.
+#[inline(always)]
+pub(super) fn run_from(text: &[u8]) -> Run<'_> {
+    match text {
         [b'"', tail @ ..] => Run::Closed(tail),
-        rest => run_on(rest),
+        _ => run_on(text),
     }
 }
 
-/// As `run`, from something that is not plain.
+/// As `run`, from an escape or a character beyond ASCII.
 #[cold]
 fn run_on(text: &[u8]) -> Run<'_> {
     let mut rest = text;

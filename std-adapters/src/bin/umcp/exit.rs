@@ -1,6 +1,6 @@
 //! How the program ends: one table of exit statuses, and the words that go with them.
 
-use std::io;
+use std::io::{self, Write as _};
 use std::process::ExitCode;
 
 use umcp::client::{Failed, Refused};
@@ -11,6 +11,8 @@ use umcp::io::Failure;
 pub(crate) struct Exit {
     pub(crate) status: u8,
     pub(crate) message: String,
+    /// The fault lies on our side: how the server ended explains nothing.
+    pub(crate) ours: bool,
 }
 
 /// The server answered with an error, or the tool failed.
@@ -28,7 +30,7 @@ pub(crate) const INTERRUPTED: u8 = 130;
 
 impl Exit {
     pub(crate) fn new(status: u8, message: impl Into<String>) -> Exit {
-        Exit { status, message: message.into() }
+        Exit { status, message: message.into(), ours: false }
     }
 
     pub(crate) fn usage(message: impl Into<String>) -> Exit {
@@ -38,7 +40,8 @@ impl Exit {
     /// Success, without a word.
     pub(crate) fn code(self) -> ExitCode {
         if !self.message.is_empty() {
-            eprintln!("umcp: {}", self.message);
+            // Nothing can be done about a standard error that takes no more.
+            let _ = writeln!(io::stderr().lock(), "umcp: {}", self.message);
         }
         ExitCode::from(self.status)
     }

@@ -1,7 +1,11 @@
-//! Ctrl-C: the waiting ends, the server is told, and then the program closes as usual. Pressed again, it ends at once.
+//! Ctrl-C: the waiting ends, the server is told, and then the program closes as usual. Pressed again, it no longer waits for the
+//! server to go.
 
+use std::process;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
+use std::thread;
+use std::time::Duration;
 
 use umcp_std::Interrupter;
 
@@ -9,6 +13,10 @@ use crate::exit::INTERRUPTED;
 
 static WAITING: Mutex<Option<Interrupter>> = Mutex::new(None);
 static PRESSED: AtomicBool = AtomicBool::new(false);
+
+/// How often an impatient user interrupts once more, and how long until the program ends whatever it is doing.
+const INSIST: Duration = Duration::from_millis(50);
+const INSIST_TIMES: u32 = 40;
 
 /// From now on Ctrl-C interrupts this wire.
 pub(crate) fn on_ctrl_c(interrupter: Interrupter) {
@@ -19,10 +27,26 @@ pub(crate) fn on_ctrl_c(interrupter: Interrupter) {
     }
 }
 
+/// From now on Ctrl-C does this, and then ends the program.
+pub(crate) fn before_end(mut last: impl FnMut() + Send + 'static) {
+    let _ = ctrlc::set_handler(move || {
+        last();
+        process::exit(i32::from(INTERRUPTED));
+    });
+}
+
 fn pressed() {
-    if PRESSED.swap(true, Ordering::SeqCst) {
-        std::process::exit(i32::from(INTERRUPTED));
+    if !PRESSED.swap(true, Ordering::SeqCst) {
+        return interrupt();
     }
+    for _ in 0..INSIST_TIMES {
+        interrupt();
+        thread::sleep(INSIST);
+    }
+    process::exit(i32::from(INTERRUPTED));
+}
+
+fn interrupt() {
     if let Some(interrupter) = &*WAITING.lock().unwrap_or_else(PoisonError::into_inner) {
         interrupter.interrupt();
     }

@@ -1,7 +1,7 @@
 //! `umcp listen`: changes as they happen.
 
 use std::cell::RefCell;
-use std::io::{self, Write as _};
+use std::io;
 use std::rc::Rc;
 
 use umcp::client::{Event, ListenEnd, ListenFilter};
@@ -10,6 +10,7 @@ use umcp::time::{Duration, Instant};
 
 use crate::args::Words;
 use crate::exit::{CLOSED, Exit};
+use crate::output::put;
 use crate::session::{Session, with_server};
 use crate::target::Target;
 use crate::watch::Watch;
@@ -32,6 +33,9 @@ pub(crate) fn listen(args: &Words<{ usize::MAX }>, limit: Option<Duration>) -> R
         watch.borrow_mut().waiting_for.clear();
         let mut printer = Printer::begin(json)?;
         let outcome = follow(session, limit, &mut printer);
+        if let Some(error) = printer.failed {
+            return Err(error.into());
+        }
         printer.end()?;
         match outcome {
             _ if printer.ended_by_server => Err(Exit::new(CLOSED, "the server ended the subscription")),
@@ -47,9 +51,9 @@ pub(crate) fn listen(args: &Words<{ usize::MAX }>, limit: Option<Duration>) -> R
 
 fn follow(session: &mut Session<'_>, limit: Option<Duration>, printer: &mut Printer) -> Result<(), Failure<io::Error>> {
     let until = limit.map_or(Instant::NEVER, |limit| session.wire().now() + limit);
-    while !printer.ended_by_server {
+    while !printer.ended_by_server && printer.failed.is_none() {
         match session.next_notification(until)? {
-            Some(event) => printer.print(event)?,
+            Some(event) => printer.failed = printer.print(event).err(),
             None => return Ok(()),
         }
     }
@@ -61,12 +65,14 @@ struct Printer {
     json: bool,
     first: bool,
     ended_by_server: bool,
+    /// Standard output takes no more.
+    failed: Option<io::Error>,
 }
 
 impl Printer {
     fn begin(json: bool) -> Result<Printer, Exit> {
-        let printer = Printer { json, first: true, ended_by_server: false };
-        printer.put(if json { "[" } else { "listening; Ctrl-C ends it\n" })?;
+        let printer = Printer { json, first: true, ended_by_server: false, failed: None };
+        put(if json { "[" } else { "listening; Ctrl-C ends it\n" })?;
         Ok(printer)
     }
 
@@ -92,22 +98,10 @@ impl Printer {
             (true, false) => format!(",\n{json}"),
         };
         self.first = false;
-        self.put(&line)
+        put(&line)
     }
 
     fn end(&self) -> io::Result<()> {
-        if self.json { self.put("]\n") } else { Ok(()) }
-    }
-
-    fn put(&self, text: &str) -> io::Result<()> {
-        let mut stdout = io::stdout().lock();
-        stdout.write_all(text.as_bytes())?;
-        stdout.flush()
-    }
-}
-
-impl From<io::Error> for Exit {
-    fn from(error: io::Error) -> Exit {
-        Exit::new(CLOSED, format!("standard output: {error}"))
+        if self.json { put("]\n") } else { Ok(()) }
     }
 }

@@ -7,6 +7,7 @@ mod exit;
 mod interrupt;
 mod listen;
 mod mask;
+mod output;
 mod session;
 mod table;
 mod target;

@@ -9,7 +9,7 @@ use umcp::io::{Client, Failure};
 use umcp::rpc::Pending;
 use umcp::time::Duration;
 use umcp_std::ProcessWire;
-use umcp_std::process::{CloseTimeouts, Stderr};
+use umcp_std::process::{CloseTimeouts, Closed, How, Stderr};
 
 use crate::args::Common;
 use crate::exit::{CLOSED, Exit};
@@ -74,23 +74,21 @@ impl Server {
         work: impl FnOnce(&mut Session<'_>) -> Result<T, Exit>,
     ) -> Result<T, Exit> {
         let done = connected.map_err(Exit::from).and_then(|mut session| work(&mut session));
-        let done = done.map_err(|exit| self.explain(exit));
-        self.close();
-        done
+        let closed = self.close();
+        done.map_err(|exit| self.explain(exit, closed))
     }
 
-    fn close(&self) {
-        self.wire.borrow_mut().close(CloseTimeouts::default());
+    fn close(&self) -> Closed {
+        self.wire.borrow_mut().close(CloseTimeouts::default())
     }
 
-    /// Adds how the server ended and what it said last, where that may explain the failure.
-    fn explain(&self, mut exit: Exit) -> Exit {
-        if exit.status != CLOSED {
+    /// Adds how the server ended, if it did so by itself, and what it said last, where that may explain the failure.
+    fn explain(&self, mut exit: Exit, closed: Closed) -> Exit {
+        if exit.status != CLOSED || exit.ours {
             return exit;
         }
-        let mut wire = self.wire.borrow_mut();
-        let tail = wire.stderr_tail();
-        if let Some(status) = wire.exit_status() {
+        let tail = self.wire.borrow().stderr_tail();
+        if let Closed { status: Some(status), how: How::Eof } = closed {
             exit.message.push_str(&format!("\n  it ended with {status}"));
         }
         let last: Vec<&str> = tail.lines().filter(|line| !line.trim().is_empty()).collect();

@@ -1,5 +1,7 @@
 //! Tables for people.
 
+use crate::output::Output;
+
 /// Rows of two columns, the second folded to the width of the terminal.
 pub(crate) struct Table {
     rows: Vec<(String, String)>,
@@ -21,19 +23,19 @@ impl Table {
         self.rows.push((first.into(), second.into()));
     }
 
-    pub(crate) fn print(&self) {
+    pub(crate) fn print(&self, out: &mut Output) {
         let widest = self.rows.iter().map(|(first, _)| first.chars().count()).max().unwrap_or(0).min(FIRST);
         for (first, second) in &self.rows {
             let first = printable(first);
             let lines = fold(&printable(second), self.width - widest - 2);
             let mut lines = lines.iter();
             if first.chars().count() > widest {
-                println!("{first}");
+                out.line(first);
             } else {
-                println!("{first:widest$}  {}", lines.next().map_or("", String::as_str));
+                out.line(format_args!("{first:widest$}  {}", lines.next().map_or("", String::as_str)));
             }
             for line in lines {
-                println!("{:widest$}  {line}", "");
+                out.line(format_args!("{:widest$}  {line}", ""));
             }
         }
     }

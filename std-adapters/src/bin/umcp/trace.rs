@@ -1,17 +1,28 @@
 //! `umcp trace`: every byte is passed on as it is; every message is shown.
 
 use std::io::{self, Read, Write};
+use std::process::{Child, ExitStatus};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
+use std::time::{Duration, Instant};
 
 use umcp::client;
 use umcp::json::Value;
+use umcp_std::process::{self, CloseTimeouts};
 
 use crate::args::Words;
-use crate::exit::{CLOSED, Exit};
+use crate::exit::{CLOSED, Exit, INTERRUPTED};
+use crate::interrupt;
 use crate::target::Target;
 use crate::watch::{Side, show};
 
 const BUFFER: usize = 64 << 10;
+
+/// How long the rest of the server's standard error may take when the server has gone.
+const LAST_WORDS: Duration = Duration::from_millis(250);
+/// How long a server that is asked to terminate may take.
+const AT_ONCE: CloseTimeouts =
+    CloseTimeouts { after_eof: umcp::time::Duration::ZERO, after_terminate: umcp::time::Duration::from_secs(1) };
 
 /// Stands between our standard streams and a server, until the server has closed its output. Its exit status becomes ours, if it failed.
 pub(crate) fn trace(args: &Words<0>) -> Result<(), Exit> {
@@ -23,16 +34,37 @@ pub(crate) fn trace(args: &Words<0>) -> Result<(), Exit> {
         thread::spawn(move || pass(io::stdin(), stdin, "→", &secrets));
     }
     let stderr = child.stderr.take().map(|mut stderr| thread::spawn(move || io::copy(&mut stderr, &mut io::stderr())));
-    let passed = match child.stdout.take() {
+    let stdout = child.stdout.take();
+    let running = Running(Arc::new(Mutex::new(Some(child))));
+    let interrupted = running.clone();
+    interrupt::before_end(move || drop(interrupted.end(AT_ONCE)));
+    let passed = match stdout {
         Some(stdout) => pass(stdout, io::stdout(), "←", &target.secrets),
         None => Ok(()),
     };
-    let status = child.wait()?;
-    if let Some(stderr) = stderr {
-        let _ = stderr.join();
+    let status = running.end(CloseTimeouts::default()).transpose()?;
+    let since = Instant::now();
+    while stderr.as_ref().is_some_and(|stderr| !stderr.is_finished()) && since.elapsed() < LAST_WORDS {
+        thread::sleep(Duration::from_millis(1));
     }
     passed?;
-    if status.success() { Ok(()) } else { Err(Exit::new(CLOSED, format!("the server ended with {status}"))) }
+    match status {
+        Some(status) if status.success() => Ok(()),
+        Some(status) => Err(Exit::new(CLOSED, format!("the server ended with {status}"))),
+        // The user was first.
+        None => Err(Exit::new(INTERRUPTED, "")),
+    }
+}
+
+/// The server, until somebody has ended it: we, because it has closed its output, or the user.
+#[derive(Clone)]
+struct Running(Arc<Mutex<Option<Child>>>);
+
+impl Running {
+    fn end(&self, timeouts: CloseTimeouts) -> Option<io::Result<ExitStatus>> {
+        let mut child = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        child.take().map(|mut child| process::end(&mut child, timeouts))
+    }
 }
 
 /// Passes bytes on as they come. Whoever no longer takes them ends it, as the end of the input does.

@@ -10,17 +10,18 @@ use umcp::mcp::{Era, List};
 
 use crate::args::Words;
 use crate::exit::{Exit, PEER_ERROR};
+use crate::output::Output;
 use crate::session::{Session, with_server};
 use crate::table::{Table, printable};
 use crate::target::Target;
 use crate::watch::Watch;
 
 pub(crate) fn discover(args: &Words<0>) -> Result<(), Exit> {
-    ask(args, 0, |session, _, json| {
+    ask(args, 0, |session, _, json, out| {
         let server = session.server();
         let answer = server.answer().map(|answer| text_of(answer)).unwrap_or_else(|| "{}".to_owned());
         if json {
-            println!("{answer}");
+            out.line(answer);
             return Ok(());
         }
         let mut table = Table::new();
@@ -39,7 +40,7 @@ pub(crate) fn discover(args: &Words<0>) -> Result<(), Exit> {
         if let Some(instructions) = server.instructions() {
             table.row("instructions", instructions.to_string());
         }
-        table.print();
+        table.print(out);
         Ok(())
     })
 }
@@ -75,37 +76,39 @@ pub(crate) fn prompts(args: &Words<0>) -> Result<(), Exit> {
 }
 
 pub(crate) fn call(args: &Words<2>) -> Result<(), Exit> {
-    ask(args, 1, |session, words, json| {
-        let (name, mut text) = name_and_arguments(words);
-        let arguments = arguments(&mut text).map_err(|why| Exit::usage(format!("calling {name}: {why}")))?;
+    let target = Target::of(args, 1)?;
+    let (name, mut text) = name_and_arguments(target.words);
+    let arguments = arguments(&mut text).map_err(|why| Exit::usage(format!("calling {name}: {why}")))?;
+    ask_target(&target, args, |session, json, out| {
         let options = session.options;
         let reply = session.call_raw(name, arguments, options)?;
-        show(&reply, json, |reply| reply.content().for_each(print_content));
+        show(&reply, json, out, |reply, out| reply.content().for_each(|content| print_content(content, out)));
         if reply.is_error() { Err(Exit::new(PEER_ERROR, format!("the tool {name} failed"))) } else { Ok(()) }
     })
 }
 
 pub(crate) fn read(args: &Words<1>) -> Result<(), Exit> {
-    ask(args, 1, |session, words, json| {
+    ask(args, 1, |session, words, json, out| {
         let uri = words.first().map_or("", String::as_str);
         let reply = session.read(uri)?;
-        show(&reply, json, |reply| reply.contents().for_each(print_resource));
+        show(&reply, json, out, |reply, out| reply.contents().for_each(|resource| print_resource(resource, out)));
         Ok(())
     })
 }
 
 pub(crate) fn prompt(args: &Words<2>) -> Result<(), Exit> {
-    ask(args, 1, |session, words, json| {
-        let (name, text) = name_and_arguments(words);
-        let parsed: Result<std::collections::BTreeMap<String, String>, _> = serde_json::from_slice(&text);
-        let arguments = parsed.map_err(|why| {
-            Exit::usage(format!("the arguments of {name} must be a JSON object whose values are strings: {why}"))
-        })?;
+    let target = Target::of(args, 1)?;
+    let (name, text) = name_and_arguments(target.words);
+    let parsed: Result<std::collections::BTreeMap<String, String>, _> = serde_json::from_slice(&text);
+    let arguments = parsed.map_err(|why| {
+        Exit::usage(format!("the arguments of {name} must be a JSON object whose values are strings: {why}"))
+    })?;
+    ask_target(&target, args, |session, json, out| {
         let reply = session.prompt(name, &arguments)?;
-        show(&reply, json, |reply| {
+        show(&reply, json, out, |reply, out| {
             for (role, content) in reply.messages() {
-                print!("{}: ", printable(&role.to_string()));
-                print_content(content);
+                out.part(format_args!("{}: ", printable(&role.to_string())));
+                print_content(content, out);
             }
         });
         Ok(())
@@ -116,21 +119,34 @@ pub(crate) fn prompt(args: &Words<2>) -> Result<(), Exit> {
 fn ask<const MOST: usize>(
     args: &Words<MOST>,
     least: usize,
-    work: impl FnOnce(&mut Session<'_>, &[String], bool) -> Result<(), Exit>,
+    work: impl FnOnce(&mut Session<'_>, &[String], bool, &mut Output) -> Result<(), Exit>,
 ) -> Result<(), Exit> {
     let target = Target::of(args, least)?;
+    ask_target(&target, args, |session, json, out| work(session, target.words, json, out))
+}
+
+/// Connects to this target and runs a verb whose words have been checked.
+fn ask_target<const MOST: usize>(
+    target: &Target<'_>,
+    args: &Words<MOST>,
+    work: impl FnOnce(&mut Session<'_>, bool, &mut Output) -> Result<(), Exit>,
+) -> Result<(), Exit> {
     let watch = Rc::new(RefCell::new(Watch::default()));
-    with_server(&target, &args.common, &watch, |session| work(session, target.words, args.common.json))
+    with_server(target, &args.common, &watch, |session| {
+        let mut out = Output::default();
+        let done = work(session, args.common.json, &mut out);
+        out.print().and(done)
+    })
 }
 
 /// Fetches all pages of a list, and prints them as one result, or as a table.
 fn list(args: &Words<0>, list: List, mut row: impl FnMut(Value<'_>, &mut Table)) -> Result<(), Exit> {
-    ask(args, 0, |session, _, json| {
+    ask(args, 0, |session, _, json, out| {
         let mut items: Vec<String> = Vec::new();
         let mut table = Table::new();
         session.list(list, |item| if json { items.push(text_of(item)) } else { row(item, &mut table) })?;
         if !json {
-            table.print();
+            table.print(out);
             return Ok(());
         }
         // What the last page said beside its items stands for all of them.
@@ -139,13 +155,13 @@ fn list(args: &Words<0>, list: List, mut row: impl FnMut(Value<'_>, &mut Table))
             .filter(|(name, _)| !name.is(list.member()) && !name.is("nextCursor"))
             .map(|(name, value)| format!(",{}:{}", serde_json::Value::from(name.to_string()), text_of(value)))
             .collect();
-        println!("{{\"{}\":[{}]{rest}}}", list.member(), items.join(","));
+        out.line(format_args!("{{\"{}\":[{}]{rest}}}", list.member(), items.join(",")));
         Ok(())
     })
 }
 
-fn show(reply: &Reply<'_>, json: bool, print: impl FnOnce(&Reply<'_>)) {
-    if json { println!("{}", text_of(reply.result())) } else { print(reply) }
+fn show(reply: &Reply<'_>, json: bool, out: &mut Output, print: impl FnOnce(&Reply<'_>, &mut Output)) {
+    if json { out.line(text_of(reply.result())) } else { print(reply, out) }
 }
 
 fn name_and_arguments(words: &[String]) -> (&str, Vec<u8>) {
@@ -185,30 +201,34 @@ fn optional(name: String, required: bool) -> String {
     if required { name } else { format!("{name}?") }
 }
 
-fn print_content(content: Content<'_>) {
+fn print_content(content: Content<'_>, out: &mut Output) {
     match content {
-        Content::Text(text) => println!("{}", printable(&text.to_string())),
-        Content::Image { data, mime_type } => print_media("image", data, mime_type),
-        Content::Audio { data, mime_type } => print_media("audio", data, mime_type),
-        Content::Resource(resource) => print_resource(resource),
-        Content::ResourceLink { uri, .. } => println!("[link to {}]", printable(&uri.to_string())),
-        other => println!("[{}]", printable(&format!("{other:?}"))),
+        Content::Text(text) => out.line(printable(&text.to_string())),
+        Content::Image { data, mime_type } => print_media("image", data, mime_type, out),
+        Content::Audio { data, mime_type } => print_media("audio", data, mime_type, out),
+        Content::Resource(resource) => print_resource(resource, out),
+        Content::ResourceLink { uri, .. } => out.line(format_args!("[link to {}]", printable(&uri.to_string()))),
+        other => out.line(format_args!("[{}]", printable(&format!("{other:?}")))),
     }
 }
 
-fn print_resource(resource: Embedded<'_>) {
+fn print_resource(resource: Embedded<'_>, out: &mut Output) {
     match (resource.text(), resource.blob()) {
-        (Some(text), _) => println!("{}", printable(&text.to_string())),
+        (Some(text), _) => out.line(printable(&text.to_string())),
         (None, Some(blob)) => {
             let mime_type = resource.mime_type().map(|text| text.to_string()).unwrap_or_default();
-            println!("[{} {mime_type}, {} bytes]", printable(&resource.uri().to_string()), decoded_len(blob));
+            out.line(format_args!(
+                "[{} {mime_type}, {} bytes]",
+                printable(&resource.uri().to_string()),
+                decoded_len(blob)
+            ));
         }
-        (None, None) => println!("[{}]", printable(&resource.uri().to_string())),
+        (None, None) => out.line(format_args!("[{}]", printable(&resource.uri().to_string()))),
     }
 }
 
-fn print_media(kind: &str, data: Text<'_>, mime_type: Text<'_>) {
-    println!("[{kind} {}, {} bytes]", printable(&mime_type.to_string()), decoded_len(data));
+fn print_media(kind: &str, data: Text<'_>, mime_type: Text<'_>, out: &mut Output) {
+    out.line(format_args!("[{kind} {}, {} bytes]", printable(&mime_type.to_string()), decoded_len(data)));
 }
 
 /// How many bytes a Base64 text stands for.

@@ -1,0 +1,46 @@
+//! What goes to standard output, gathered, so that one place knows what to do when that takes no more.
+
+use std::fmt::{self, Write as _};
+use std::io::{self, Write as _};
+
+use crate::exit::{CLOSED, Exit};
+
+#[derive(Default)]
+pub(crate) struct Output {
+    text: String,
+}
+
+impl Output {
+    pub(crate) fn line(&mut self, text: impl fmt::Display) {
+        self.part(text);
+        self.text.push('\n');
+    }
+
+    /// A part of a line.
+    pub(crate) fn part(&mut self, text: impl fmt::Display) {
+        // A string takes everything.
+        let _ = write!(self.text, "{text}");
+    }
+
+    pub(crate) fn print(&self) -> Result<(), Exit> {
+        Ok(put(&self.text)?)
+    }
+}
+
+/// Writes to standard output at once.
+pub(crate) fn put(text: &str) -> io::Result<()> {
+    let mut stdout = io::stdout().lock();
+    stdout.write_all(text.as_bytes())?;
+    stdout.flush()
+}
+
+/// Of our own standard streams. Whoever reads them may stop when he has seen enough, as `head` does: nobody need hear of that.
+impl From<io::Error> for Exit {
+    fn from(error: io::Error) -> Exit {
+        let message = match error.kind() {
+            io::ErrorKind::BrokenPipe => String::new(),
+            _ => format!("standard output: {error}"),
+        };
+        Exit { status: CLOSED, message, ours: true }
+    }
+}

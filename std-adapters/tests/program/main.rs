@@ -1,0 +1,11 @@
+//! The program, from outside: what it prints, how it ends, and that nothing of it is left behind.
+#![cfg(unix)]
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
+
+mod endings;
+mod interrupts;
+mod listen;
+mod misuse;
+mod rig;
+mod trace;
+mod verbs;

@@ -1,0 +1,113 @@
+//! What makes no sense is refused with a reason, and starts nothing.
+
+use crate::rig::{Folder, run};
+
+#[test]
+fn the_command_line() {
+    let folder = Folder::new();
+    let started = folder.path("started");
+    let touch = ["--", "touch", &started];
+    let table: &[(&[&str], &str)] = &[
+        (&[], "Usage"),
+        (&["fly"], "unrecognized subcommand"),
+        (&["tools"], "which server?"),
+        (&["tools", "--config"], "a value is required"),
+        (&["tools", "--server", "x"], "--config"),
+        (&["call", "echo", "--"], "which server?"),
+        (&["tools", "--timeout-ms", "0"], "timeout-ms"),
+        (&["tools", "--timeout-ms", "soon"], "timeout-ms"),
+        (&["listen", "--for-ms", "0"], "for-ms"),
+        (&["--json"], "--json"),
+    ];
+    for (args, expected) in table {
+        let ran = run(args);
+        ran.assert_status(2);
+        assert!(ran.err.contains(expected), "{args:?}: {}", ran.err);
+        assert_eq!(ran.out, "", "{args:?}");
+    }
+    let table: &[(&[&str], &str)] = &[
+        (&["tools", "--config", "x"], "not both"),
+        (&["tools", "word"], "takes no words"),
+        (&["read"], "takes 1 words"),
+        (&["read", "a", "b"], "takes 1 words"),
+        (&["call"], "takes at least 1"),
+        (&["call", "echo", "{}", "{}"], "given 3"),
+        (&["call", "echo", "{"], "calling echo"),
+        (&["call", "echo", "[1]"], "calling echo"),
+        (&["call", "echo", "7"], "calling echo"),
+        (&["call", "echo", ""], "calling echo"),
+        (&["call", "echo", "{} {}"], "calling echo"),
+        (&["prompt", "diagnose", r#"{"symptom":7}"#], "values are strings"),
+        (&["prompt", "diagnose", "[]"], "values are strings"),
+        (&["prompt"], "takes at least 1"),
+    ];
+    for (args, expected) in table {
+        let ran = run(&[*args, &touch].concat());
+        ran.assert_status(2);
+        assert!(ran.err.contains(expected), "{args:?}: {}", ran.err);
+        assert_eq!(ran.out, "", "{args:?}");
+        assert!(
+            folder.lines("started").is_empty() && !std::fs::exists(&started).unwrap(),
+            "{args:?} started the server"
+        );
+    }
+}
+
+#[test]
+fn the_configuration() {
+    let folder = Folder::new();
+    let table = [
+        ("{", "not JSON"),
+        ("{}", "there is no object `mcpServers`"),
+        (r#"{"mcpServers":{}}"#, "which server?"),
+        (r#"{"mcpServers":{"a":{"command":"x"},"b":{"command":"y"}}}"#, "--server: a, b"),
+        (r#"{"mcpServers":{"a":{"type":"http","url":"http://localhost/"}}}"#, "HTTP servers are not supported yet"),
+        (r#"{"mcpServers":{"a":{"url":"http://localhost/"}}}"#, "HTTP servers are not supported yet"),
+        (r#"{"mcpServers":{"a":{"type":"pigeon"}}}"#, "`pigeon` is unknown"),
+        (r#"{"mcpServers":{"a":{"args":[]}}}"#, "`command` is missing"),
+        (r#"{"mcpServers":{"a":{"command":"x","env":{"TOKEN":["s3cret-value"]}}}}"#, "`TOKEN` in `env`"),
+    ];
+    for (text, expected) in table {
+        let ran = run(&["tools", "--config", &folder.write("servers.json", text)]);
+        ran.assert_status(2);
+        assert!(ran.err.contains(expected), "{text}: {}", ran.err);
+        assert!(!ran.err.contains("s3cret"), "{}", ran.err);
+    }
+    for unreadable in [folder.path("missing.json"), folder.path(".")] {
+        let ran = run(&["tools", "--config", &unreadable]);
+        ran.assert_status(2);
+        assert!(ran.err.contains("cannot read") && ran.err.contains(&unreadable), "{}", ran.err);
+    }
+    let two = folder.write("servers.json", r#"{"mcpServers":{"a":{"command":"x"},"b":{"command":"y"}}}"#);
+    let ran = run(&["tools", "--config", &two, "--server", "c"]);
+    ran.assert_status(2);
+    assert!(ran.err.contains("there is no server `c`; there is: a, b"), "{}", ran.err);
+}
+
+#[test]
+fn a_configured_server_is_used() {
+    let folder = Folder::new();
+    let text = serde_json::json!({ "mcpServers": {
+        "board": { "command": crate::rig::UMCP, "args": ["serve"], "timeout": 5_000 },
+        "other": { "command": "false" },
+    }});
+    let file = folder.write("servers.json", &text.to_string());
+    let ran = run(&["call", "echo", r#"{"text":"x"}"#, "--config", &file, "--server", "board"]);
+    ran.assert_status(0);
+    assert_eq!(ran.out, "x\n");
+}
+
+#[test]
+fn what_does_not_exist_yet_says_so() {
+    let table: &[&[&str]] = &[
+        &["tools", "https://example.com/mcp"],
+        &["tools", "serial:/dev/null"],
+        &["tools", "tcp:localhost:1"],
+        &["serve", "--http", "127.0.0.1:0"],
+    ];
+    for args in table {
+        let ran = run(args);
+        ran.assert_status(3);
+        assert!(ran.err.contains("not supported yet"), "{args:?}: {}", ran.err);
+    }
+}
