@@ -418,7 +418,7 @@ fn subscriptions() {
         assert_eq!(again, [(1, 3)]);
     });
     assert_eq!(methods, ["server/discover", "subscriptions/listen", "notifications/cancelled", "subscriptions/listen"]);
-    assert_eq!(told, [r#"log info - "d""#]);
+    assert_eq!(told, ["begun 2 {}", r#"log info - "d""#, "begun 3 {}"]);
     let refused = Lines(&[r#"{"jsonrpc":"2.0","id":$,"error":{"code":-32601,"message":"m"}}"#]);
     with(&[DISCOVER, ("subscriptions/listen", refused)], |client| {
         assert!(matches!(client.listen(&filter), Err(Failure::Remote(_))));

@@ -1,5 +1,6 @@
 //! Servers on our own standard input and output.
 
+use std::io::Write as _;
 use std::process::ExitCode;
 
 use umcp::server::{Catalog, Connection, Endpoint, Memory};
@@ -39,7 +40,8 @@ pub fn serve_stdio_with<A>(
     match served {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("{}: standard input or output failed: {error}", catalog.name());
+            // Nothing can be done about a standard error that takes no more.
+            let _ = writeln!(std::io::stderr(), "{}: standard input or output failed: {error}", catalog.name());
             ExitCode::from(3)
         }
     }

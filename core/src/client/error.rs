@@ -180,7 +180,7 @@ impl fmt::Display for Lost {
             }
             Lost::TooDeep => f.write_str("the answer is nested too deeply"),
             Lost::NotAnAnswer(invalid) => {
-                write!(f, "the server broke the protocol: its answer is no JSON-RPC response ({invalid:?})")
+                write!(f, "the server broke the protocol: its answer is no JSON-RPC response ({})", invalid.message())
             }
             Lost::Malformed => f.write_str("the server broke the protocol: its answer lacks a required part"),
             Lost::ResultType => f.write_str("the server broke the protocol: its result is of an unknown type"),

@@ -208,8 +208,10 @@ impl ProcessWire {
     fn drain_for(&mut self, span: StdDuration) {
         let millis = u32::try_from(span.as_millis()).unwrap_or(u32::MAX);
         let until = self.duplex.now() + Duration::from_millis(millis.max(1));
+        // At the end of the output there is nothing to wait for, except once more time passes.
+        let had_ended = self.duplex.ended();
         let moved = self.duplex.transfer(&[], &mut [0; 4096], until);
-        if self.duplex.ended() || moved.is_err() {
+        if had_ended || moved.is_err() {
             sleep(span);
         }
     }

@@ -28,10 +28,10 @@ fn the_command_line() {
     let table: &[(&[&str], &str)] = &[
         (&["tools", "--config", "x"], "not both"),
         (&["tools", "word"], "takes no words"),
-        (&["read"], "takes 1 words"),
-        (&["read", "a", "b"], "takes 1 words"),
-        (&["call"], "takes at least 1"),
-        (&["call", "echo", "{}", "{}"], "given 3"),
+        (&["read"], "takes one word"),
+        (&["read", "a", "b"], "takes one word"),
+        (&["call"], "takes at least one word"),
+        (&["call", "echo", "{}", "{}"], "takes at most 2 words"),
         (&["call", "echo", "{"], "calling echo"),
         (&["call", "echo", "[1]"], "calling echo"),
         (&["call", "echo", "7"], "calling echo"),
@@ -39,7 +39,7 @@ fn the_command_line() {
         (&["call", "echo", "{} {}"], "calling echo"),
         (&["prompt", "diagnose", r#"{"symptom":7}"#], "values are strings"),
         (&["prompt", "diagnose", "[]"], "values are strings"),
-        (&["prompt"], "takes at least 1"),
+        (&["prompt"], "takes at least one word"),
     ];
     for (args, expected) in table {
         let ran = run(&[*args, &touch].concat());

@@ -7,7 +7,7 @@ use crate::rpc::RequestHandle;
 use crate::time::Instant;
 
 impl<W: Wire, H: Host> Client<'_, W, H> {
-    /// Opens a subscription and waits until it is acknowledged. What it then brings is
+    /// Opens a subscription and waits until it is acknowledged; what of the filter the server agreed to is told to the host. What it then brings is
     /// [`next_notification`](Client::next_notification)'s, or the host's while something else is waited for.
     ///
     /// # Errors
@@ -17,7 +17,10 @@ impl<W: Wire, H: Host> Client<'_, W, H> {
         let handle = self.send(|conn, now| conn.listen(filter, options, now))?;
         loop {
             match self.next_of(handle)? {
-                Some(Happened::Acknowledged(begun)) if begun == handle => return Ok(handle),
+                Some(happened @ Happened::Acknowledged(begun)) if begun == handle => {
+                    self.tell(happened);
+                    return Ok(handle);
+                }
                 Some(Happened::ListenEnded(ended, _)) if ended == handle => return Err(Failure::Closed),
                 Some(other) => self.settle(other, handle).map(drop)?,
                 None => {}

@@ -6,6 +6,8 @@ use std::process::ExitCode;
 use umcp::client::{Failed, Refused};
 use umcp::io::Failure;
 
+use crate::table::printable;
+
 /// Why the program ends without success. Its text is for people and goes to standard error.
 #[derive(Debug)]
 pub(crate) struct Exit {
@@ -41,7 +43,7 @@ impl Exit {
     pub(crate) fn code(self) -> ExitCode {
         if !self.message.is_empty() {
             // Nothing can be done about a standard error that takes no more.
-            let _ = writeln!(io::stderr().lock(), "umcp: {}", self.message);
+            let _ = writeln!(io::stderr().lock(), "umcp: {}", printable(&self.message));
         }
         ExitCode::from(self.status)
     }
@@ -51,6 +53,9 @@ impl From<Failure<io::Error>> for Exit {
     fn from(failure: Failure<io::Error>) -> Exit {
         let message = match &failure {
             Failure::Remote(error) => error.to_string(),
+            Failure::TooLong { limit } => {
+                format!("the server sent a message of more than {limit} bytes: ask it for less")
+            }
             other => other.to_string(),
         };
         Exit::new(status(&failure), message)

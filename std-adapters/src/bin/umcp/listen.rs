@@ -1,17 +1,19 @@
 //! `umcp listen`: changes as they happen.
 
 use std::cell::RefCell;
-use std::io;
+use std::io::{self, Write as _};
 use std::rc::Rc;
 
 use umcp::client::{Event, ListenEnd, ListenFilter};
 use umcp::io::{Failure, Wire};
+use umcp::json::Value;
 use umcp::time::{Duration, Instant};
 
 use crate::args::Words;
 use crate::exit::{CLOSED, Exit};
 use crate::output::put;
 use crate::session::{Session, with_server};
+use crate::table::printable;
 use crate::target::Target;
 use crate::watch::Watch;
 
@@ -30,6 +32,7 @@ pub(crate) fn listen(args: &Words<{ usize::MAX }>, limit: Option<Duration>) -> R
             uris: &uris,
         };
         let handle = session.listen(&filter)?;
+        warn_of_refusals(session.host().granted.as_deref(), &filter)?;
         watch.borrow_mut().waiting_for.clear();
         let mut printer = Printer::begin(json)?;
         let outcome = follow(session, limit, &mut printer);
@@ -47,6 +50,21 @@ pub(crate) fn listen(args: &Words<{ usize::MAX }>, limit: Option<Duration>) -> R
             Err(failure) => Err(failure.into()),
         }
     })
+}
+
+/// Says what a modern server will not tell about, since waiting for it is in vain.
+fn warn_of_refusals(granted: Option<&str>, asked: &ListenFilter<'_>) -> io::Result<()> {
+    let Some(granted) = granted.map(|text| Value::new(text.as_bytes())) else {
+        return Ok(());
+    };
+    let mut stderr = io::stderr().lock();
+    for uri in asked.uris {
+        let told = granted.get("resourceSubscriptions").is_some_and(|uris| uris.items().any(|item| item.is_str(uri)));
+        if !told {
+            writeln!(stderr, "umcp: the server does not tell about changes of {}", printable(uri))?;
+        }
+    }
+    Ok(())
 }
 
 fn follow(session: &mut Session<'_>, limit: Option<Duration>, printer: &mut Printer) -> Result<(), Failure<io::Error>> {
@@ -93,7 +111,7 @@ impl Printer {
             _ => return Ok(()),
         };
         let line = match (self.json, self.first) {
-            (false, _) => format!("{}\n", crate::table::printable(&text)),
+            (false, _) => format!("{}\n", printable(&text)),
             (true, true) => json.to_string(),
             (true, false) => format!(",\n{json}"),
         };

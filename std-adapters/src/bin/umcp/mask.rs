@@ -44,7 +44,7 @@ fn show(value: Value<'_>, secrets: &[String], shown: &mut String) {
         for (key, member) in value.members() {
             let name = key.to_string();
             shown.push(separator);
-            shown.push_str(&serde_json::Value::from(name.as_str()).to_string());
+            shown.push_str(&serde_json::Value::from(hidden(&name, secrets)).to_string());
             shown.push(':');
             if is_secret(&name) && !member.is_null() {
                 shown.push_str(MASK)
@@ -62,11 +62,20 @@ fn show(value: Value<'_>, secrets: &[String], shown: &mut String) {
             separator = ',';
         }
         shown.push_str(if separator == '[' { "[]" } else { "]" });
-    } else if value.is_string() && secrets.iter().any(|secret| raw.contains(secret.as_str())) {
+    } else if value.as_text().is_some_and(|text| holds(&text.to_string(), secrets)) {
         shown.push_str(MASK);
     } else {
         shown.push_str(&raw);
     }
+}
+
+/// The text, unless it holds a secret.
+pub(crate) fn hidden(text: &str, secrets: &[String]) -> String {
+    if holds(text, secrets) { "***".to_owned() } else { text.to_owned() }
+}
+
+fn holds(text: &str, secrets: &[String]) -> bool {
+    secrets.iter().any(|secret| text.contains(secret.as_str()))
 }
 
 fn is_secret(name: &str) -> bool {
@@ -80,7 +89,7 @@ mod tests {
 
     #[test]
     fn secrets_are_masked_and_nothing_else() {
-        let secrets = ["hunter22".to_owned()];
+        let secrets = ["hunter22".to_owned(), "a\"b\\c\td".to_owned()];
         let table = [
             (r#"{"password":"x","user":"y"}"#, r#"{"password":"***","user":"y"}"#),
             (r#"{"a":[{"API_KEY": 5}]}"#, r#"{"a":[{"API_KEY":"***"}]}"#),
@@ -91,11 +100,15 @@ mod tests {
             (r#"{"text":"it is hunter22!"}"#, r#"{"text":"***"}"#),
             (r#"{"authorization":{"scheme":"Bearer"},"n":[],"o":{}}"#, r#"{"authorization":"***","n":[],"o":{}}"#),
             (r#"{"token":null}"#, r#"{"token":null}"#),
+            (r#"{"hunter22":1}"#, r#"{"***":1}"#),
+            (r#"{"text":"xa\"b\\c\tdx"}"#, r#"{"text":"***"}"#),
             (r#"{"pa\u0073sword":"x"}"#, r#"{"password":"***"}"#),
         ];
         for (line, expected) in table {
             assert_eq!(masked(line.as_bytes(), &secrets).as_deref(), Some(expected), "{line}");
         }
         assert_eq!(masked(b"not json", &secrets), None);
+        assert_eq!(hidden("log: hunter22", &secrets), "***");
+        assert_eq!(hidden("log: fine", &secrets), "log: fine");
     }
 }

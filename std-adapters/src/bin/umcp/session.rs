@@ -12,8 +12,10 @@ use umcp_std::ProcessWire;
 use umcp_std::process::{CloseTimeouts, Closed, How, Stderr};
 
 use crate::args::Common;
-use crate::exit::{CLOSED, Exit};
+use crate::exit::{CLOSED, Exit, PROTOCOL, TIMED_OUT};
 use crate::interrupt;
+use crate::mask;
+use crate::table::printable;
 use crate::target::Target;
 use crate::watch::{Watch, Watched};
 
@@ -50,6 +52,7 @@ pub(crate) fn with_server<T>(
 /// A server that has been started.
 struct Server {
     wire: Rc<RefCell<ProcessWire>>,
+    watch: Rc<RefCell<Watch>>,
     verbose: bool,
 }
 
@@ -65,7 +68,7 @@ impl Server {
             watch.waiting_for = format!("{} to answer", target.name);
             watch.secrets.clone_from(&target.secrets);
         }
-        Ok(Server { wire: Rc::new(RefCell::new(wire)), verbose: common.verbose })
+        Ok(Server { wire: Rc::new(RefCell::new(wire)), watch: Rc::clone(watch), verbose: common.verbose })
     }
 
     fn run<T>(
@@ -84,6 +87,13 @@ impl Server {
 
     /// Adds how the server ended, if it did so by itself, and what it said last, where that may explain the failure.
     fn explain(&self, mut exit: Exit, closed: Closed) -> Exit {
+        let speaks_out_of_turn = matches!(exit.status, CLOSED | TIMED_OUT | PROTOCOL) && !exit.ours;
+        if let Some(noise) = self.watch.borrow().received.noise.as_ref().filter(|_| speaks_out_of_turn) {
+            let noise = mask::hidden(noise, &self.watch.borrow().secrets);
+            exit.message.push_str(&format!(
+                "\n  it wrote a line that is no message, `{noise}`: a server logs to its standard error"
+            ));
+        }
         if exit.status != CLOSED || exit.ours {
             return exit;
         }
@@ -158,11 +168,19 @@ pub(crate) struct Teller {
     noise: u32,
     /// How many resources were reported to have changed, meanwhile.
     pub(crate) updates: u32,
+    /// What a modern server agreed to tell, in JSON.
+    pub(crate) granted: Option<String>,
 }
 
 impl Teller {
     fn new(common: &Common) -> Teller {
-        Teller { shows_progress: io::stderr().is_terminal(), verbose: common.verbose, noise: 0, updates: 0 }
+        Teller {
+            shows_progress: io::stderr().is_terminal(),
+            verbose: common.verbose,
+            noise: 0,
+            updates: 0,
+            granted: None,
+        }
     }
 }
 
@@ -173,14 +191,20 @@ impl Host for Teller {
         let _ = match event {
             Event::Progress { progress, total, message, .. } if self.shows_progress => {
                 let of = total.map(|total| format!(" of {total}")).unwrap_or_default();
-                let what = message.map(|message| format!(": {message}")).unwrap_or_default();
+                let what = message.map(|message| format!(": {}", printable(&message.to_string()))).unwrap_or_default();
                 writeln!(stderr, "progress {progress}{of}{what}")
+            }
+            Event::Acknowledged { filter, .. } => {
+                self.granted = filter.map(|filter| String::from_utf8_lossy(filter.raw()).into_owned());
+                Ok(())
             }
             Event::Updated { .. } => {
                 self.updates += 1;
                 Ok(())
             }
-            Event::Log { level, data, .. } => writeln!(stderr, "{}: {data:?}", level.as_str()),
+            Event::Log { level, data, .. } => {
+                writeln!(stderr, "{}: {}", level.as_str(), printable(&format!("{data:?}")))
+            }
             Event::Ignored { why: Ignored::Noise, .. } => {
                 self.noise += 1;
                 if self.noise == 1 && self.shows_progress {

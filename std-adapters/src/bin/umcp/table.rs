@@ -43,7 +43,12 @@ impl Table {
 
 /// The text without characters that would steer the terminal.
 pub(crate) fn printable(text: &str) -> String {
-    text.chars().map(|char| if char.is_control() && char != '\n' && char != '\t' { '\u{fffd}' } else { char }).collect()
+    let steers = |char: char| {
+        (char.is_control() && char != '\n' && char != '\t')
+            // What turns the direction of writing can make one line look like another.
+            || matches!(char, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+    };
+    text.chars().map(|char| if steers(char) { '\u{fffd}' } else { char }).collect()
 }
 
 fn fold(text: &str, width: usize) -> Vec<String> {
@@ -79,5 +84,6 @@ mod tests {
     #[test]
     fn control_characters_do_not_reach_the_terminal() {
         assert_eq!(printable("a\u{1b}[31mb\n"), "a\u{fffd}[31mb\n");
+        assert_eq!(printable("a\u{202e}b\u{9b}c"), "a\u{fffd}b\u{fffd}c");
     }
 }

@@ -25,10 +25,12 @@ impl<'a> Target<'a> {
         let target = Target::find(args)?;
         let given = target.words.len();
         if given < least || given > MOST {
+            let count = |count: usize| if count == 1 { "one word".to_owned() } else { format!("{count} words") };
             let wanted = match (least, MOST) {
-                (0, 0) => "takes no words beside its target".to_owned(),
-                (least, most) if least == most => format!("takes {least} words beside its target"),
-                (least, _) => format!("takes at least {least} words beside its target"),
+                (_, 0) => "takes no words beside its target".to_owned(),
+                (least, most) if least == most => format!("takes {} beside its target", count(least)),
+                (least, _) if given < least => format!("takes at least {} beside its target", count(least)),
+                (_, most) => format!("takes at most {} beside its target", count(most)),
             };
             return Err(Exit::usage(format!("this verb {wanted}, and was given {given}; see `umcp --help`")));
         }

@@ -9,6 +9,7 @@ use umcp::time::{Duration, Instant};
 use umcp_std::ProcessWire;
 
 use crate::mask;
+use crate::table::printable;
 
 /// How long a wait lasts before it is spoken of, and how often it is then.
 const PATIENCE: Duration = Duration::from_millis(1_000);
@@ -26,10 +27,20 @@ pub(crate) struct Watch {
     pub(crate) received: Side,
 }
 
+/// How much of a message is kept to be shown.
+const SHOWN: usize = 64 << 10;
+/// How much of a line that is no message is remembered.
+const NOISE: usize = 80;
+
 /// One direction of the wire.
 #[derive(Debug, Default)]
 pub(crate) struct Side {
+    /// The beginning of the message that is crossing.
     line: Vec<u8>,
+    /// How long it is so far.
+    length: usize,
+    /// The beginning of the first line that cannot be a message.
+    pub(crate) noise: Option<String>,
     pub(crate) bytes: u64,
     pub(crate) messages: u64,
     pub(crate) largest: usize,
@@ -40,25 +51,39 @@ impl Side {
     pub(crate) fn take(&mut self, bytes: &[u8], mut each: impl FnMut(&[u8])) {
         self.bytes += bytes.len() as u64;
         for piece in bytes.split_inclusive(|&byte| byte == b'\n') {
-            self.line.extend_from_slice(piece);
+            self.length += piece.len();
+            let room = SHOWN.saturating_sub(self.line.len());
+            self.line.extend_from_slice(piece.get(..room).unwrap_or(piece));
             if piece.ends_with(b"\n") {
-                let message = self.line.trim_ascii();
-                if !message.is_empty() {
-                    self.messages += 1;
-                    self.largest = self.largest.max(message.len());
-                    each(message);
-                }
-                self.line.clear();
+                self.end_of_line(&mut each);
             }
         }
+    }
+
+    fn end_of_line(&mut self, each: &mut impl FnMut(&[u8])) {
+        let message = self.line.trim_ascii();
+        if !message.is_empty() {
+            self.messages += 1;
+            self.largest = self.largest.max(self.length.saturating_sub(1));
+            if !message.starts_with(b"{") && !message.starts_with(b"[") {
+                let beginning = message.get(..NOISE).unwrap_or(message);
+                self.noise.get_or_insert_with(|| String::from_utf8_lossy(beginning).into_owned());
+            }
+            each(message);
+        }
+        self.line.clear();
+        self.length = 0;
     }
 }
 
 /// Shows one message: which way it went, how it is labelled, and what it says.
 pub(crate) fn show(arrow: &str, label: &str, message: &[u8], secrets: &[String]) {
-    let text =
-        mask::masked(message, secrets).unwrap_or_else(|| format!("(no JSON) {}", String::from_utf8_lossy(message)));
-    let _ = writeln!(io::stderr().lock(), "{arrow} {label}{text}");
+    let text = match mask::masked(message, secrets) {
+        Some(text) => text,
+        None if message.len() >= SHOWN - 1 => "(a long message)".to_owned(),
+        None => format!("(no JSON) {}", mask::hidden(&String::from_utf8_lossy(message), secrets)),
+    };
+    let _ = writeln!(io::stderr().lock(), "{arrow} {label}{}", printable(&text));
 }
 
 /// A process under watch. It is shared, so that it can be asked why it ended when its connection is gone.
