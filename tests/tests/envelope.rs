@@ -325,7 +325,26 @@ fn too_long() {
         < {"id":"late","error":{"code":-32600}}
         < {"id":2,"result":{}}
         < {"id":"ab","error":{"code":-32600}}
+        < {"id":4,"result":{}}
+    "#,
+    )
+    .receive(256)
+    .check();
+    modern(
+        "too long to be read, and still seen to be a notification or an answer, which nobody answers; or neither, or with a lost id",
+        r#"
+        > {"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1,"reason":"$x(700)"}}
+        > {"params":{"requestId":1,"reason":"$x(700)"},"method":"notifications/cancelled","jsonrpc":"2.0"}
+        > {"jsonrpc":"2.0","id":1,"result":{"text":"$x(700)"}}
+        > {"result":{"text":"$x(700)"},"id":1,"jsonrpc":"2.0"}
+        > {"jsonrpc":"2.0","id":1,"error":{"code":1,"message":"$x(700)"}}
+        > {"jsonrpc":"2.0","text":"$x(700)"}
         < {"id":"$absent","error":{"code":-32600}}
+        > {"jsonrpc":"2.0","id":3,"method":"prompts/list","params":{$META}}
+        < {"id":3,"result":{}}
+        > {"jsonrpc":"2.0","id":"$x(700)","method":"tools/list"}
+        < {"id":"$absent","error":{"code":-32600}}
+        > {"jsonrpc":"2.0","id":4,"method":"prompts/list","params":{$META}}
         < {"id":4,"result":{}}
     "#,
     )

@@ -176,6 +176,12 @@ impl Scanner {
         self.follow.duplicate()
     }
 
+    /// Whether the key with this slot was read in the outermost object or below, also where its value was thrown away
+    /// ([`discard`](Scanner::discard)) or was too deep.
+    pub fn has_seen(&self, slot: usize) -> bool {
+        self.follow.has_seen(slot)
+    }
+
     /// Whether nothing but white space was read.
     pub fn is_blank(&self) -> bool {
         self.outcome == Outcome::Blank

@@ -93,7 +93,7 @@ pub(crate) fn classify(scanner: &Scanner, text: &[u8]) -> Result<Envelope, Inval
     if !method.is_empty() {
         return match (method, params) {
             _ if has_id && !valid_id => Err(Invalid::Id),
-            _ if !result.is_empty() || !error.is_empty() => Err(Invalid::Shape),
+            _ if is_given(result) || is_given(error) => Err(Invalid::Shape),
             ([b'"', ..], b"" | b"null" | [b'{', ..]) if has_id => Ok(Envelope::Request),
             ([b'"', ..], b"" | b"null" | [b'{', ..]) => Ok(Envelope::Notification),
             ([b'"', ..], _) => Err(Invalid::Params),
@@ -107,6 +107,11 @@ pub(crate) fn classify(scanner: &Scanner, text: &[u8]) -> Result<Envelope, Inval
         (b"", [b'{', ..]) => Err(Invalid::Id),
         _ => Err(Invalid::Shape),
     }
+}
+
+/// A member that is `null` counts as absent: some serializers write all they know.
+fn is_given(member: &[u8]) -> bool {
+    !matches!(member, b"" | b"null")
 }
 
 #[cfg(test)]
@@ -138,6 +143,7 @@ mod tests {
             (r#"{"jsonrpc":"2.0","id":1,"method":"m"}"#, Ok(Envelope::Request)),
             (r#"{"params":{},"method":"m","id":"a","jsonrpc":"2.0","x":1}"#, Ok(Envelope::Request)),
             (r#"{"jsonrpc":"2.0","id":1,"method":"m","params":null}"#, Ok(Envelope::Request)),
+            (r#"{"jsonrpc":"2.0","id":1,"method":"m","result":null,"error":null}"#, Ok(Envelope::Request)),
             (r#"{"jsonrpc":"2.0","method":"m"}"#, Ok(Envelope::Notification)),
             (r#"{"jsonrpc":"2.0","id":1,"result":{}}"#, Ok(Envelope::Result)),
             (r#"{"jsonrpc":"2.0","id":1,"result":{},"error":null}"#, Ok(Envelope::Result)),

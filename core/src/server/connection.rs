@@ -16,7 +16,7 @@ use super::job::Job;
 #[cfg(feature = "legacy")]
 use super::legacy::{Batch, Session};
 use super::memory::Lent;
-use super::request::Source;
+use super::request::{Members, Source};
 use super::serve::Core;
 use super::subscription::Subscriptions;
 
@@ -296,6 +296,7 @@ impl<'b> Connection<'b> {
         let mut source = Source::new(text, scanner);
         if matches!(fault, Fault::NotJson) {
             source.spans = &Source::NO_SPANS;
+            source.envelope = Default::default();
         }
         Some(self.core.refuse_input(&source, fault, endpoint))
     }
@@ -333,13 +334,13 @@ impl Core<'_> {
         if let Some(happened) = self.answer_lost(source, fault) {
             return happened;
         }
-        if source.span(slot::RESULT).is_present() || source.span(slot::ERROR).is_present() {
+        let Members { id, method, answer } = source.envelope;
+        if answer && !method {
             return Happened::Ignored(Ignored::Response);
         }
-        if matches!(fault, Fault::NotAMessage(Invalid::Params) | Fault::TooDeep)
-            && source.span(slot::METHOD).is_present()
-            && !source.span(slot::ID).is_present()
-        {
+        let could_be_one =
+            matches!(fault, Fault::NotAMessage(Invalid::Params) | Fault::TooDeep | Fault::TooLong { .. });
+        if could_be_one && method && !id {
             return Happened::Ignored(Ignored::Notification);
         }
         if source.id().is_none() && core::mem::replace(&mut self.noise, true) {
@@ -368,7 +369,7 @@ impl Core<'_> {
     /// The answer to a question that is too long or too deep to be read: whoever asked waits no longer.
     #[cfg(feature = "legacy")]
     fn answer_lost(&mut self, source: &Source<'_>, fault: Fault) -> Option<Happened> {
-        let lost = matches!(fault, Fault::TooLong { .. } | Fault::TooDeep) && !source.span(slot::METHOD).is_present();
+        let lost = matches!(fault, Fault::TooLong { .. } | Fault::TooDeep) && !source.envelope.method;
         let call = self.deferred.by_question(source.get(slot::ID).filter(|_| lost)?)?;
         self.deferred.get(call)?.question = 0;
         Some(Happened::Answered { call, answer: Span::ABSENT, is_error: true })

@@ -13,6 +13,16 @@ use super::Principal;
 pub(crate) struct Source<'m> {
     pub(crate) text: &'m mut [u8],
     pub(crate) spans: &'m [Span; SLOTS],
+    /// Which members of the envelope there were, also of a message of which only the id could be kept.
+    pub(crate) envelope: Members,
+}
+
+/// Members of an envelope.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Members {
+    pub(crate) id: bool,
+    pub(crate) method: bool,
+    pub(crate) answer: bool,
 }
 
 impl<'m> Source<'m> {
@@ -20,7 +30,10 @@ impl<'m> Source<'m> {
     pub(crate) const NO_SPANS: [Span; SLOTS] = [Span::ABSENT; SLOTS];
 
     pub(crate) fn new(text: &'m mut [u8], scanner: &'m Scanner) -> Source<'m> {
-        Source { text, spans: scanner.spans() }
+        let has = |slot| scanner.has_seen(slot);
+        let envelope =
+            Members { id: has(slot::ID), method: has(slot::METHOD), answer: has(slot::RESULT) || has(slot::ERROR) };
+        Source { text, spans: scanner.spans(), envelope }
     }
 
     /// A member, or nothing where it is absent or `null`.

@@ -72,6 +72,11 @@ impl Follow {
         self.duplicate
     }
 
+    /// Whether the key with this slot was read, whatever became of its value.
+    pub(super) fn has_seen(&self, slot: usize) -> bool {
+        u32::try_from(slot).is_ok_and(|slot| 1u16.checked_shl(slot).is_some_and(|bit| self.seen & bit != 0))
+    }
+
     pub(super) fn discarding(&self) -> bool {
         self.discarding
     }

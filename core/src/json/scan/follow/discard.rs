@@ -85,10 +85,10 @@ impl Follow {
         }
     }
 
-    /// Where what may be the id's key, or is its value, starts, if that is being read and is short enough to be kept.
+    /// Where what may be a key of the tree, or is the id's value, starts, if that is being read and is short enough to be kept.
     fn unfinished(&self, in_key: bool, offset: usize, limit: usize) -> Option<usize> {
         let limit = match self.followed {
-            1 if in_key => self.tree.first()?.name.len(),
+            1 if in_key => self.tree.iter().map(|key| key.name.len()).max()?,
             1 if self.reads_id() => limit,
             _ => return None,
         };
