@@ -335,7 +335,7 @@ impl Core<'_> {
             return happened;
         }
         let Members { id, method, answer } = source.envelope;
-        if answer && !method {
+        if answer && !(method && id) {
             return Happened::Ignored(Ignored::Response);
         }
         let could_be_one =

@@ -43,7 +43,9 @@ fn expected(members: &[(&str, &str)]) -> Kind {
     let is_id = |text: &str| text.starts_with('"') || text == "1" || text == "-0";
     let has_id = get("id").is_some_and(is_id);
     let method_is_name = get("method").is_some_and(|method| method.starts_with('"'));
-    if get("result").is_some() || get("error").is_some() {
+    // An answer, however malformed, unless it is a request as well.
+    let is_answer = get("result").is_some() || get("error").is_some();
+    if is_answer && (get("method").is_none() || get("id").is_none()) {
         return Kind::Silence;
     }
     // A notification, even if its params are malformed.
