@@ -42,6 +42,8 @@
 //!
 //! `client`, `server` and `legacy` are on by default; every combination builds. `defmt` derives `defmt::Format`.
 #![no_std]
+#![forbid(unsafe_code)]
+#![deny(missing_docs)]
 #![cfg_attr(
     not(all(feature = "client", feature = "server", feature = "legacy")),
     allow(dead_code, unused_imports, reason = "one side alone leaves unused what only the other side needs")
