@@ -35,6 +35,7 @@ impl<'a> Text<'a> {
     }
 
     /// Whether the decoded text is exactly `expected`. Needs no buffer.
+    #[inline]
     pub fn is(self, expected: &str) -> bool {
         let expected = expected.as_bytes();
         match self.0.len().cmp(&expected.len()) {

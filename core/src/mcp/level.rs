@@ -23,7 +23,8 @@ pub enum Level {
 }
 
 impl Level {
-    const ALL: [Level; 8] = [
+    /// Every level, the least severe first.
+    pub const ALL: [Level; 8] = [
         Level::Debug,
         Level::Info,
         Level::Notice,

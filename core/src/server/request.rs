@@ -47,6 +47,11 @@ impl<'m> Source<'m> {
         (!raw.is_empty()).then(|| Value::new(raw))
     }
 
+    /// Whether a member is this string.
+    pub(crate) fn is(&self, slot: usize, expected: &str) -> bool {
+        self.get(slot).is_some_and(|value| value.is_str(expected))
+    }
+
     pub(crate) fn span(&self, slot: usize) -> Span {
         self.spans.get(slot).copied().unwrap_or(Span::ABSENT)
     }

@@ -117,9 +117,7 @@ impl Core<'_> {
 
     fn revision(&self, source: &Source<'_>, era: Era) -> Result<Revision, Fault> {
         match era {
-            Era::Modern if source.span(server::PROTOCOL_VERSION).of(source.text) == br#""2026-07-28""# => {
-                Ok(Revision::V2026_07_28)
-            }
+            Era::Modern if source.is(server::PROTOCOL_VERSION, Revision::LATEST.as_str()) => Ok(Revision::LATEST),
             Era::Modern => Err(Fault::UnsupportedVersion),
             #[cfg(feature = "legacy")]
             Era::Legacy => Ok(self.session.revision()),
@@ -354,7 +352,7 @@ impl Core<'_> {
 }
 
 fn is_handshake(source: &Source<'_>) -> bool {
-    source.span(slot::METHOD).of(source.text) == br#""initialize""#
+    source.is(slot::METHOD, Method::Initialize.as_str())
 }
 
 /// Is `_meta` there, with all that its era requires, in the right types?

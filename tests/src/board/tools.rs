@@ -184,18 +184,8 @@ fn half(_: &mut Board, mut call: Call<'_>) -> Outcome {
 }
 
 fn chatty(_: &mut Board, mut call: Call<'_>) -> Outcome {
-    let levels = [
-        Level::Debug,
-        Level::Info,
-        Level::Notice,
-        Level::Warning,
-        Level::Error,
-        Level::Critical,
-        Level::Alert,
-        Level::Emergency,
-    ];
     let mut told = 0;
-    for level in levels {
+    for level in Level::ALL {
         told += i64::from(call.log(level, "board", level.as_str()));
     }
     told += i64::from(call.log_with(Level::Emergency, "board", |w| {
