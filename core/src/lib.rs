@@ -30,7 +30,7 @@
 //! | [`client`], [`server`] | MCP, each from its side | engines without I/O; what only the handshake revisions have is in a folder of its own |
 //! | [`mcp`] | the protocol's words | revisions, methods, capabilities, content, and the one table of faults |
 //! | [`rpc`] | JSON-RPC 2.0 | ids, envelopes, buffers, requests in flight |
-//! | [`frame`] | where a message ends | lines |
+//! | [`frame`] | where a message ends | lines; the heads, bodies and event streams of HTTP/1.1, which nothing above uses yet |
 //! | [`json`] | JSON | one canonicalising scanner at the door, views, typed reading, one writer |
 //!
 //! # Not here

@@ -48,6 +48,11 @@ pub mod process;
 mod serve;
 mod stdio;
 
+/// The programs of the README compile.
+#[cfg(doctest)]
+#[doc = include_str!("../../README.md")]
+struct Readme;
+
 pub use client::{Borrowed, Client, Entry, Error, Settings};
 pub use config::Config;
 pub use interrupt::Interrupter;
