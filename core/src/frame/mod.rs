@@ -7,8 +7,10 @@
 //! stream names are taken by it: the next run begins behind them. So a reader that has to see the end of a run's payload again (half an escape,
 //! half a character) keeps it, and closes the gap if framing comes between it and its continuation.
 
+#[cfg(feature = "http")]
 pub mod http;
 mod line;
+#[cfg(feature = "http")]
 pub mod sse;
 
 pub use line::{Line, Run};

@@ -1,6 +1,6 @@
 //! What arrives: a lent buffer in which one message at a time is scanned while the raw bytes of the next wait behind it.
 
-use super::move_down;
+use super::{move_down, move_up};
 use crate::frame::Run;
 use crate::json::scan::{Key, Outcome, ScanError, Scanner, Window};
 
@@ -39,6 +39,8 @@ enum State {
 pub(crate) struct Inbox<'b> {
     buf: &'b mut [u8],
     window: Window,
+    /// Bytes of payload that the framing has named and the scanner has left for later: half an escape, half a character; at most 11.
+    unread: u8,
     scanner: Scanner,
     state: State,
     eof: bool,
@@ -47,7 +49,7 @@ pub(crate) struct Inbox<'b> {
 impl<'b> Inbox<'b> {
     pub(crate) fn new(buf: &'b mut [u8], tree: &'static [Key], max_depth: u8) -> Inbox<'b> {
         let window = Window { start: 0, out: 0, read: 0, end: 0 };
-        Inbox { buf, window, scanner: Scanner::new(tree, max_depth), state: State::Scanning, eof: false }
+        Inbox { buf, window, unread: 0, scanner: Scanner::new(tree, max_depth), state: State::Scanning, eof: false }
     }
 
     /// The longest message, in bytes of canonical text: the buffer less the byte that a terminator needs.
@@ -108,16 +110,18 @@ impl<'b> Inbox<'b> {
             return Arrival::Nothing;
         }
         loop {
-            let raw = self.buf.get(self.window.read..self.window.end).unwrap_or_default();
+            let named = self.window.read.saturating_add(self.unread.into());
+            let raw = self.buf.get(named..self.window.end).unwrap_or_default();
             let Some(run) = split(raw) else {
                 return self.wait();
             };
             self.skip(run.skip);
-            let unread = self.scan(run.payload);
+            self.scan(run.payload);
             match run.terminator {
                 // The end of a message: what the scanner has left unread is an unfinished escape or character.
                 Some(terminator) => {
                     let arrival = self.finish();
+                    let unread = core::mem::take(&mut self.unread).into();
                     self.window.read = self.window.read.saturating_add(unread).saturating_add(terminator);
                     match arrival {
                         Some(arrival) => {
@@ -127,10 +131,30 @@ impl<'b> Inbox<'b> {
                         None => self.restart(),
                     }
                 }
-                None if unread > 0 || self.window.read == self.window.end => return self.wait(),
+                None if self.window.read.saturating_add(self.unread.into()) >= self.window.end => return self.wait(),
                 None => {}
             }
         }
+    }
+
+    /// The bytes behind the message at hand that nobody has looked at: the head of the next, where the framing has heads.
+    #[cfg(feature = "http")]
+    pub(crate) fn raw(&self) -> &[u8] {
+        let read = self.window.read.saturating_add(self.unread.into());
+        self.buf.get(read..self.window.end).unwrap_or_default()
+    }
+
+    /// Drops the first `count` of those bytes, between messages.
+    #[cfg(feature = "http")]
+    pub(crate) fn take(&mut self, count: usize) {
+        self.skip(count.min(self.raw().len()));
+    }
+
+    /// Drops what has been scanned of a message that will not come to its end.
+    #[cfg(feature = "http")]
+    pub(crate) fn abandon(&mut self) {
+        self.window.read = self.window.read.saturating_add(self.unread.into()).min(self.window.end);
+        self.restart();
     }
 
     /// The canonical text in the buffer, to which spans refer.
@@ -154,22 +178,27 @@ impl<'b> Inbox<'b> {
         (self.buf, &self.scanner)
     }
 
-    /// Passes over `count` bytes of framing. They leave a gap behind the canonical text, or move an empty message on.
+    /// Passes over `count` bytes of framing. They leave a gap behind the canonical text, or move an empty message on; what is unread moves
+    /// up to its continuation.
     fn skip(&mut self, count: usize) {
+        let unread = self.window.read..self.window.read.saturating_add(self.unread.into());
         self.window.read = self.window.read.saturating_add(count);
+        if count > 0 && !unread.is_empty() {
+            move_up(self.buf, unread, count);
+        }
         if self.window.out == self.window.start && self.scanner.is_blank() {
             self.window.start = self.window.read;
             self.window.out = self.window.read;
         }
     }
 
-    /// Gives `count` raw bytes to the scanner; how many of them it has left for later.
-    fn scan(&mut self, count: usize) -> usize {
+    /// Gives `count` raw bytes to the scanner, behind those it has left for later.
+    fn scan(&mut self, count: usize) {
         let end = self.window.end;
-        let run_end = self.window.read.saturating_add(count).min(end);
+        let run_end = self.window.read.saturating_add(self.unread.into()).saturating_add(count).min(end);
         if self.state == State::Skipping {
             self.window.read = run_end;
-            return 0;
+            return;
         }
         self.window.end = run_end;
         let scanned = self.scanner.feed(self.buf, &mut self.window);
@@ -178,7 +207,7 @@ impl<'b> Inbox<'b> {
             self.skip_message();
             self.window.read = run_end;
         }
-        run_end.saturating_sub(self.window.read)
+        self.unread = u8::try_from(run_end.saturating_sub(self.window.read)).unwrap_or(u8::MAX);
     }
 
     /// What the message that ends here is; `None` if it is blank.
@@ -221,6 +250,7 @@ impl<'b> Inbox<'b> {
     }
 
     fn restart(&mut self) {
+        self.unread = 0;
         self.scanner.reset();
         self.state = State::Scanning;
         self.window.start = self.window.read;

@@ -29,3 +29,12 @@ fn move_down(buf: &mut [u8], from: core::ops::Range<usize>, to: usize) {
         region.copy_within(gap.., 0);
     }
 }
+
+/// Moves the bytes of `from` up by `count`, as far as the buffer reaches. The shape is that of [`move_down`].
+fn move_up(buf: &mut [u8], from: core::ops::Range<usize>, count: usize) {
+    if let Some(region) = buf.get_mut(from.start..from.end.saturating_add(count))
+        && let Some(kept) = region.len().checked_sub(count)
+    {
+        region.copy_within(..kept, count);
+    }
+}
