@@ -43,6 +43,14 @@ pub enum Fault {
     MetaMissing(&'static str),
     /// A member of `_meta` has the wrong type.
     MetaMalformed(&'static str),
+    /// A header does not agree with the body, or is missing, or cannot be read (over HTTP).
+    #[cfg(feature = "http")]
+    Header {
+        /// Which.
+        name: HeaderName,
+        /// What is wrong with it.
+        fault: HeaderFault,
+    },
     /// The protocol version is not one that this server speaks statelessly.
     UnsupportedVersion,
     /// A modern-only server was sent `initialize`.
@@ -93,6 +101,42 @@ pub enum Fault {
     },
 }
 
+/// A header that mirrors the body (2026-07-28, *Streamable HTTP: Request Metadata*).
+#[cfg(feature = "http")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub enum HeaderName {
+    /// One that every request may have, by its name.
+    Standard(&'static str),
+    /// `Mcp-Param-` and this name.
+    Param(&'static str),
+}
+
+/// What is wrong with a header that mirrors the body.
+#[cfg(feature = "http")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub enum HeaderFault {
+    /// It is missing.
+    Missing,
+    /// It is marked as base64 and is not, or has characters in it that may not stand in a header.
+    Malformed,
+    /// It is not what the body says, or came twice and differs.
+    Different,
+}
+
+#[cfg(feature = "http")]
+impl HeaderFault {
+    /// What follows the header's name.
+    const fn message(self) -> &'static str {
+        match self {
+            HeaderFault::Missing => " is missing",
+            HeaderFault::Malformed => " cannot be read",
+            HeaderFault::Different => " does not agree with the body",
+        }
+    }
+}
+
 impl Fault {
     /// An error of the application's own. A `code` inside the range that JSON-RPC reserves (-32768 to -32000) becomes -32603.
     #[must_use]
@@ -122,6 +166,8 @@ impl Fault {
                 Era::Modern => code::INVALID_PARAMS,
                 Era::Legacy => LEGACY_RESOURCE_NOT_FOUND,
             },
+            #[cfg(feature = "http")]
+            Fault::Header { .. } => HEADER_MISMATCH,
             Fault::UnsupportedVersion => UNSUPPORTED_VERSION,
             Fault::MissingCapability(_) => match era {
                 Era::Modern => MISSING_CAPABILITY,
@@ -159,6 +205,8 @@ impl Fault {
             Fault::TooLong { .. } => "Invalid Request: longer than this server can hold",
             Fault::MetaMissing(_) => "Invalid params: _meta lacks a required member",
             Fault::MetaMalformed(_) => "Invalid params: a member of _meta is malformed",
+            #[cfg(feature = "http")]
+            Fault::Header { .. } => "Header mismatch",
             Fault::UnsupportedVersion => "Unsupported protocol version",
             Fault::HandshakeUnsupported => "Method not found: no handshake here; send requests of version 2026-07-28",
             Fault::NotInitialized => {
@@ -212,6 +260,14 @@ impl Fault {
             }
             Fault::MetaMissing(name) | Fault::MetaMalformed(name) | Fault::MissingArgument(name) => {
                 w.string_part(": ").string_part(name);
+            }
+            #[cfg(feature = "http")]
+            Fault::Header { name, fault } => {
+                let (prefix, name) = match name {
+                    HeaderName::Standard(name) => ("", name),
+                    HeaderName::Param(name) => ("Mcp-Param-", name),
+                };
+                w.string_part(": ").string_part(prefix).string_part(name).string_part(fault.message());
             }
             Fault::UnknownTool | Fault::UnknownPrompt | Fault::UnknownResource | Fault::UnknownMethod => {
                 if let Some(subject) = subject.and_then(Value::as_text) {

@@ -10,6 +10,8 @@ mod revision;
 
 pub use capabilities::ClientCapabilities;
 pub use faults::Fault;
+#[cfg(feature = "http")]
+pub use faults::{HeaderFault, HeaderName};
 #[cfg(feature = "client")]
 pub(crate) use keys::CLIENT_KEYS;
 #[cfg(feature = "server")]

@@ -1,6 +1,8 @@
 //! What a server offers. A catalog is `static`: its lists are never built, copied or sorted at run time.
 
 mod access;
+#[cfg(feature = "http")]
+mod header_params;
 mod order;
 mod prompt;
 mod resource;
@@ -9,6 +11,8 @@ mod well_formed;
 
 pub use access::{Access, Authorize};
 pub use prompt::{Argument, Prompt};
+#[cfg(feature = "http")]
+pub(crate) use header_params::header_params;
 pub(crate) use resource::variable;
 pub use resource::{Resource, Template};
 pub use tool::{Tool, ToolAnnotations};

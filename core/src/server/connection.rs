@@ -6,19 +6,18 @@ use crate::json::scan::{Scanner, Span};
 use crate::mcp::slot;
 use crate::mcp::{Era, Fault, Method, Notification, SERVER_KEYS};
 use crate::rpc::Link;
-use crate::rpc::{Affixes, Arrival, Envelope, Id, Inbox, Invalid, Outbox, classify};
+use crate::rpc::{Affixes, Arrival, Envelope, Id, Inbox, Invalid, classify};
 use crate::time::Instant;
 
 use super::Changes;
-use super::deferred::{CallHandle, DeferredTable};
+use super::deferred::CallHandle;
 use super::endpoint::Endpoint;
 use super::job::Job;
 #[cfg(feature = "legacy")]
-use super::legacy::{Batch, Session};
+use super::legacy::Batch;
 use super::memory::Lent;
 use super::request::{Members, Source};
 use super::serve::Core;
-use super::subscription::Subscriptions;
 
 pub(super) const LINE: Affixes = Affixes { before: "", after: Line::TERMINATOR };
 
@@ -112,17 +111,7 @@ impl<'b> Connection<'b> {
         Connection {
             inbox: Inbox::new(memory.receive, &SERVER_KEYS, Scanner::DEFAULT_DEPTH),
             line: Line::new(),
-            core: Core {
-                outbox: Outbox::new(memory.transmit, LINE),
-                deferred: DeferredTable::new(memory.deferred),
-                subscriptions: Subscriptions::new(memory.subscriptions),
-                job: None,
-                noise: false,
-                quiet: false,
-                answered: false,
-                #[cfg(feature = "legacy")]
-                session: Session::default(),
-            },
+            core: Core::new(memory.transmit, memory.deferred, memory.subscriptions),
             #[cfg(feature = "legacy")]
             batch: None,
         }

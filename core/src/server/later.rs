@@ -1,31 +1,34 @@
-//! What the application says later about calls that were deferred.
+//! The calls of one connection that are answered later: [`Calls`] without having to name it.
 
-use crate::json::{Decimal, Writer};
+use crate::json::Decimal;
 use crate::mcp::Level;
-use crate::time::{Duration, Instant};
+use crate::time::Instant;
 
+use super::calls::{Calls, Desk};
 use super::deferred::{CallHandle, NotOpen};
-use super::exchange::{Exchange, Outcome, write_log, write_progress};
-use super::job::Job;
+use super::exchange::Outcome;
 use super::reply::Reply;
-use super::request::Request;
 use super::{Connection, Endpoint};
 
-/// The least time between two reports of progress on one deferred call. More frequent ones are left out, so that a busy handler does not flood the wire.
-pub const MIN_PROGRESS_INTERVAL: Duration = Duration::from_millis(5);
+impl Calls for Connection<'_> {
+    fn at<R>(&mut self, call: CallHandle, work: impl FnOnce(Desk<'_, '_>) -> R) -> Option<R> {
+        let idle = self.is_idle();
+        self.core.deferred.get(call)?;
+        Some(work(Desk { core: &mut self.core, idle }))
+    }
+}
 
 impl Connection<'_> {
-    /// Is this call still wanted?
+    /// [`Calls::is_open`].
     #[must_use]
     pub fn is_open(&mut self, call: CallHandle) -> bool {
-        self.core.deferred.get(call).is_some()
+        Calls::is_open(self, call)
     }
 
-    /// Tells how far a deferred call has come, if its caller asked. `Ok(false)`: it was not told, because nobody asked, the value does
-    /// not increase, or the last report was less than [`MIN_PROGRESS_INTERVAL`] ago.
+    /// [`Calls::progress`].
     ///
     /// # Errors
-    /// [`NotOpen::Ended`]: the call was cancelled; stop. [`NotOpen::Busy`]: drain `transmit` first.
+    /// [`NotOpen`] says why it was not told, and what to do.
     pub fn progress(
         &mut self,
         call: CallHandle,
@@ -34,94 +37,27 @@ impl Connection<'_> {
         message: Option<&str>,
         now: Instant,
     ) -> Result<bool, NotOpen> {
-        let idle = self.is_idle();
-        let entry = self.core.deferred.get(call).ok_or(NotOpen::Ended)?;
-        let Some(token) = &entry.token else {
-            return Ok(false);
-        };
-        let increases = entry.progress.is_none_or(|last| progress > last);
-        let due = entry.progress_at.is_none_or(|last| now.since(last) >= MIN_PROGRESS_INTERVAL);
-        if !increases || !due {
-            return Ok(false);
-        }
-        if !idle {
-            return Err(NotOpen::Busy);
-        }
-        let (token, revision) = (token.id(), entry.revision);
-        let told = self.core.outbox.message(|w| write_progress(w, token, revision, progress, total, message)).is_ok();
-        entry.progress = Some(progress);
-        entry.progress_at = Some(now);
-        Ok(told)
+        Calls::progress(self, call, progress, total, message, now)
     }
 
-    /// Writes a log message for a deferred call, if it asked for messages of this level. `Ok(false)`: it did not.
+    /// [`Calls::log`].
     ///
     /// # Errors
-    /// [`NotOpen::Ended`]: the call was cancelled; stop. [`NotOpen::Busy`]: drain `transmit` first.
+    /// [`NotOpen`] says why it was not written, and what to do.
     pub fn log(&mut self, call: CallHandle, level: Level, logger: &str, text: &str) -> Result<bool, NotOpen> {
-        let idle = self.is_idle();
-        let entry = self.core.deferred.get(call).ok_or(NotOpen::Ended)?;
-        if entry.level.is_none_or(|least| level < least) {
-            return Ok(false);
-        }
-        if !idle {
-            return Err(NotOpen::Busy);
-        }
-        let data = |w: &mut Writer<'_>| {
-            w.string(text);
-        };
-        Ok(self.core.outbox.message(|w| write_log(w, level, logger, data)).is_ok())
+        Calls::log(self, call, level, logger, text)
     }
 
-    /// Answers a deferred call. If what `reply` returns is an error, the caller is told that instead.
+    /// [`Calls::complete`]. With [`is_idle`](Connection::is_idle) it is not [`NotOpen::Busy`].
     ///
     /// # Errors
-    /// `reply` has not run then. [`NotOpen::Ended`]: the call was cancelled, or completed before; forget it. [`NotOpen::Busy`]: drain `transmit`,
-    /// and complete it again; with [`is_idle`](Connection::is_idle) this does not happen.
+    /// [`NotOpen`] says why it was not answered, and what to do.
     pub fn complete<A>(
         &mut self,
         endpoint: &mut Endpoint<A>,
         call: CallHandle,
         reply: impl FnOnce(Reply<'_>) -> Outcome,
     ) -> Result<(), NotOpen> {
-        let idle = self.is_idle();
-        let entry = self.core.deferred.get(call).ok_or(NotOpen::Ended)?;
-        if !idle {
-            return Err(NotOpen::Busy);
-        }
-        self.core.answered = false;
-        let era = entry.revision.era();
-        let id = entry.id.clone();
-        let exchange = Exchange {
-            limit: self.core.outbox.limit(),
-            pen: self.core.outbox.pen(),
-            id: id.id(),
-            request: Request {
-                method: entry.method,
-                revision: entry.revision,
-                level: entry.level,
-                principal: entry.principal,
-            },
-            token: entry.token.as_ref().map(|token| token.id()),
-            parts: None,
-            declared: Default::default(),
-            info: &endpoint.catalog.info,
-            changes: &mut endpoint.changes,
-            deferred: None,
-            progress: entry.progress,
-            quiet: false,
-            cache: entry.cache,
-            answered: &mut self.core.answered,
-            fits: true,
-        };
-        match reply(Reply::new(exchange)) {
-            _ if self.core.answered => self.core.deferred.close(call),
-            Ok(_) => self.core.deferred.close(call),
-            // It keeps its place in the table, and with it its id, until the error has left.
-            Err(fault) => {
-                self.core.start(Job::call_refusal(fault, era, call), self.inbox.text(), endpoint.catalog);
-            }
-        }
-        Ok(())
+        Calls::complete(self, endpoint, call, reply)
     }
 }

@@ -4,6 +4,7 @@
 //! [`Connection`] speaks with one peer. The application's own state is passed in where handlers run.
 
 mod call;
+mod calls;
 mod catalog;
 mod changes;
 mod connection;
@@ -17,6 +18,8 @@ mod later;
 #[cfg(feature = "legacy")]
 mod legacy;
 mod memory;
+#[cfg(feature = "http")]
+mod mirror;
 mod operation;
 mod prompt;
 mod read;
@@ -26,6 +29,7 @@ mod serve;
 mod subscription;
 
 pub use call::{Call, ToolResult};
+pub use calls::{Calls, Desk, MIN_PROGRESS_INTERVAL};
 pub use catalog::{
     Access, Argument, Authorize, CacheScope, Catalog, Prompt, Resource, Template, Tool, ToolAnnotations,
 };
@@ -35,7 +39,6 @@ pub use deferred::{CallHandle, Deferred, NotOpen};
 pub use endpoint::Endpoint;
 pub use exchange::{Done, Exchange, Outcome, Principal};
 pub use input::InputRequired;
-pub use later::MIN_PROGRESS_INTERVAL;
 #[cfg(feature = "legacy")]
 pub use legacy::AskError;
 pub use memory::{Lent, MIN_RECEIVE, MIN_TRANSMIT, Memory};

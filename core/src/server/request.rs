@@ -6,6 +6,8 @@ use crate::mcp::slot::{self, server};
 use crate::mcp::{CLIENT_INFO, Era, Level, Method, Revision};
 use crate::rpc::Id;
 
+#[cfg(feature = "http")]
+use super::mirror::Mirror;
 use super::Principal;
 
 /// A vetted message: its text, and where its members are.
@@ -15,6 +17,9 @@ pub(crate) struct Source<'m> {
     pub(crate) spans: &'m [Span; SLOTS],
     /// Which members of the envelope there were, also of a message of which only the id could be kept.
     pub(crate) envelope: Members,
+    /// The headers that came with it, over HTTP.
+    #[cfg(feature = "http")]
+    pub(crate) mirror: Option<Mirror<'m>>,
 }
 
 /// Members of an envelope.
@@ -33,7 +38,13 @@ impl<'m> Source<'m> {
         let has = |slot| scanner.has_seen(slot);
         let envelope =
             Members { id: has(slot::ID), method: has(slot::METHOD), answer: has(slot::RESULT) || has(slot::ERROR) };
-        Source { text, spans: scanner.spans(), envelope }
+        Source {
+            text,
+            spans: scanner.spans(),
+            envelope,
+            #[cfg(feature = "http")]
+            mirror: None,
+        }
     }
 
     /// A member, or nothing where it is absent or `null`.

@@ -1,5 +1,7 @@
 //! Serving one message: the validation order, and what each operation does.
 
+use heapless::VecView;
+
 use crate::json::Value;
 use crate::json::scan::Span;
 use crate::mcp::slot::{self, server};
@@ -11,8 +13,8 @@ use crate::rpc::{Id, Invalid, Outbox};
 
 use super::call::Call;
 use super::catalog::{Access, CacheHint, Catalog};
-use super::connection::Happened;
-use super::deferred::DeferredTable;
+use super::connection::{Happened, LINE};
+use super::deferred::{Deferred, DeferredTable};
 use super::endpoint::Endpoint;
 use super::exchange::{Done, Exchange, Outcome, Principal, begin_notification, begin_result};
 use super::info::write_capabilities;
@@ -39,8 +41,33 @@ pub(crate) struct Core<'b> {
     pub(crate) quiet: bool,
     /// The handler that ran last has answered, or deferred.
     pub(crate) answered: bool,
+    /// The HTTP status that goes with the latest refusal.
+    #[cfg(feature = "http")]
+    pub(crate) status: u16,
     #[cfg(feature = "legacy")]
     pub(crate) session: Session,
+}
+
+impl<'b> Core<'b> {
+    pub(crate) fn new(
+        transmit: &'b mut [u8],
+        deferred: &'b mut VecView<Deferred>,
+        subscriptions: &'b mut VecView<Subscription>,
+    ) -> Core<'b> {
+        Core {
+            outbox: Outbox::new(transmit, LINE),
+            deferred: DeferredTable::new(deferred),
+            subscriptions: Subscriptions::new(subscriptions),
+            job: None,
+            noise: false,
+            quiet: false,
+            answered: false,
+            #[cfg(feature = "http")]
+            status: 0,
+            #[cfg(feature = "legacy")]
+            session: Session::default(),
+        }
+    }
 }
 
 impl Core<'_> {
@@ -74,7 +101,9 @@ impl Core<'_> {
         self.check_id(source).map_err(refuse)?;
         // The shape of `_meta`:
         check_meta(source, era).map_err(refuse)?;
-        // (Over HTTP, the headers must agree with the body.) The version:
+        // Over HTTP, do the headers agree with the body?
+        check_mirror(source, era).map_err(refuse)?;
+        // The version:
         let revision = self.revision(source, era).map_err(refuse)?;
         // The method:
         let method = Method::parse(source.get(slot::METHOD).unwrap_or(Value::new(b"")))
@@ -82,6 +111,7 @@ impl Core<'_> {
             .ok_or(refuse(Fault::UnknownMethod))?;
         // The parameters:
         let operation = Operation::resolve(method, source, catalog).map_err(refuse)?;
+        check_header_params(&operation, source, era).map_err(refuse)?;
         // What the operation itself requires, and whether this caller may:
         let principal = authorize(catalog, app, method, source).map_err(refuse)?;
         // (What has not been declared is not sent: 2026-07-28, *Logging: Capabilities*.)
@@ -90,7 +120,7 @@ impl Core<'_> {
     }
 
     fn era(&self, source: &Source<'_>) -> Result<Era, Fault> {
-        if source.describes_itself() {
+        if source.describes_itself() || is_modern_by_header(source) {
             return Ok(Era::Modern);
         }
         let is_handshake = is_handshake(source);
@@ -347,12 +377,50 @@ impl Core<'_> {
             Fault::UnknownMethod => source.span(slot::METHOD),
             _ => Span::ABSENT,
         };
+        #[cfg(feature = "http")]
+        {
+            self.status = fault.http_status(era);
+        }
         self.start(Job::refusal(fault, era, subject, source.span(slot::ID)), source.text, catalog);
     }
 }
 
 fn is_handshake(source: &Source<'_>) -> bool {
     source.is(slot::METHOD, Method::Initialize.as_str())
+}
+
+/// Over HTTP a header names the version too.
+fn is_modern_by_header(source: &Source<'_>) -> bool {
+    #[cfg(feature = "http")]
+    return source.mirror.as_ref().is_some_and(super::mirror::Mirror::is_modern);
+    #[cfg(not(feature = "http"))]
+    false
+}
+
+#[cfg(feature = "http")]
+fn check_mirror(source: &Source<'_>, era: Era) -> Result<(), Fault> {
+    match &source.mirror {
+        Some(mirror) if era == Era::Modern => mirror.check(source),
+        _ => Ok(()),
+    }
+}
+
+#[cfg(not(feature = "http"))]
+fn check_mirror(_: &Source<'_>, _: Era) -> Result<(), Fault> {
+    Ok(())
+}
+
+#[cfg(feature = "http")]
+fn check_header_params<A>(operation: &Operation<A>, source: &Source<'_>, era: Era) -> Result<(), Fault> {
+    match (operation, &source.mirror) {
+        (Operation::Call(tool), Some(mirror)) if era == Era::Modern => mirror.check_params(tool, source),
+        _ => Ok(()),
+    }
+}
+
+#[cfg(not(feature = "http"))]
+fn check_header_params<A>(_: &Operation<A>, _: &Source<'_>, _: Era) -> Result<(), Fault> {
+    Ok(())
 }
 
 /// Is `_meta` there, with all that its era requires, in the right types?
@@ -390,5 +458,16 @@ fn authorize<A>(catalog: &Catalog<A>, app: &mut A, method: Method, source: &Sour
         _ => None,
     };
     let client_info = source.get(server::META).and_then(|meta| meta.get(crate::mcp::CLIENT_INFO));
-    hook(app, &Access { method, subject, authorization: None, client_info })
+    hook(app, &Access { method, subject, authorization: authorization(source), client_info })
+}
+
+/// The credentials that came with the request.
+fn authorization<'a>(source: &'a Source<'_>) -> Option<&'a str> {
+    #[cfg(feature = "http")]
+    return source.mirror.as_ref().and_then(|mirror| core::str::from_utf8(mirror.authorization?).ok());
+    #[cfg(not(feature = "http"))]
+    {
+        let _ = source;
+        None
+    }
 }

@@ -30,6 +30,9 @@ pub struct Tool<A: 'static> {
     pub(crate) output_schema: Option<&'static str>,
     pub(crate) annotations: Option<ToolAnnotations>,
     pub(crate) icons: &'static [Icon],
+    /// Arguments of it may be mirrored in headers.
+    #[cfg(feature = "http")]
+    pub(crate) has_header_params: bool,
     pub(crate) handler: fn(&mut A, Call<'_>) -> Outcome,
 }
 
@@ -51,6 +54,8 @@ impl<A> Tool<A> {
             output_schema: None,
             annotations: None,
             icons: &[],
+            #[cfg(feature = "http")]
+            has_header_params: super::header_params::has_header_params(input_schema),
             handler,
         }
     }

@@ -13,7 +13,7 @@ pub(crate) const fn assert_object(text: &str) {
 const MAX_DEPTH: u8 = 64;
 
 /// What follows the value at the start of `text`; `None` if there is none.
-const fn value(text: &[u8], depth: u8) -> Option<&[u8]> {
+pub(super) const fn value(text: &[u8], depth: u8) -> Option<&[u8]> {
     if depth > MAX_DEPTH {
         return None;
     }
@@ -63,7 +63,7 @@ const fn items(text: &[u8], depth: u8) -> Option<&[u8]> {
 }
 
 /// What follows the closing quote.
-const fn string(text: &[u8]) -> Option<&[u8]> {
+pub(super) const fn string(text: &[u8]) -> Option<&[u8]> {
     let mut text = text;
     loop {
         match text {
@@ -90,7 +90,7 @@ const fn number(text: &[u8]) -> Option<&[u8]> {
     Some(text)
 }
 
-const fn space(text: &[u8]) -> &[u8] {
+pub(super) const fn space(text: &[u8]) -> &[u8] {
     let mut text = text;
     while let [b' ' | b'\t' | b'\n' | b'\r', rest @ ..] = text {
         text = rest;

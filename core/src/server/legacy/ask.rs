@@ -2,7 +2,7 @@
 
 use crate::json::Writer;
 use crate::mcp::{Era, InputKind};
-use crate::server::Connection;
+use crate::server::{Calls, Connection};
 use crate::server::deferred::CallHandle;
 use crate::server::serve::Core;
 
@@ -35,8 +35,7 @@ impl core::fmt::Display for AskError {
 impl core::error::Error for AskError {}
 
 impl Connection<'_> {
-    /// Asks the client on behalf of a deferred call, on a legacy connection: the answer is an [`Event::Answered`](crate::server::Event::Answered). `params` writes
-    /// the members of the request's `params`. One question may be open per call.
+    /// [`Calls::ask`].
     ///
     /// # Errors
     /// [`AskError`] says why nothing was asked.
@@ -46,13 +45,12 @@ impl Connection<'_> {
         kind: InputKind,
         params: impl FnOnce(&mut Writer<'_>),
     ) -> Result<(), AskError> {
-        let idle = self.is_idle();
-        self.core.ask(call, kind, idle, params)
+        Calls::ask(self, call, kind, params)
     }
 }
 
 impl Core<'_> {
-    fn ask(
+    pub(crate) fn ask(
         &mut self,
         call: CallHandle,
         kind: InputKind,

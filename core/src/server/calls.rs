@@ -1,0 +1,187 @@
+//! What the application says later about calls that were deferred, whichever connection they came from.
+
+use crate::json::{Decimal, Writer};
+#[cfg(feature = "legacy")]
+use crate::mcp::InputKind;
+use crate::mcp::Level;
+use crate::time::{Duration, Instant};
+
+use super::Endpoint;
+use super::deferred::{CallHandle, NotOpen};
+use super::exchange::{Exchange, Outcome, write_log, write_progress};
+use super::job::Job;
+#[cfg(feature = "legacy")]
+use super::legacy::AskError;
+use super::reply::Reply;
+use super::request::Request;
+use super::serve::Core;
+
+/// The least time between two reports of progress on one deferred call. More frequent ones are left out, so that a busy handler does not flood the wire.
+pub const MIN_PROGRESS_INTERVAL: Duration = Duration::from_millis(5);
+
+/// Where deferred calls are open: one connection, or all the connections of a server. An application that is written against this does
+/// not mind which wire its calls came over.
+pub trait Calls {
+    /// Gives `work` the place where this call is open. `None`: the call was cancelled, or completed before.
+    fn at<R>(&mut self, call: CallHandle, work: impl FnOnce(Desk<'_, '_>) -> R) -> Option<R>;
+
+    /// Is this call still wanted?
+    fn is_open(&mut self, call: CallHandle) -> bool {
+        self.at(call, |_| ()).is_some()
+    }
+
+    /// Tells how far a deferred call has come, if its caller asked. `Ok(false)`: it was not told, because nobody asked, the value does
+    /// not increase, or the last report was less than [`MIN_PROGRESS_INTERVAL`] ago.
+    ///
+    /// # Errors
+    /// [`NotOpen::Ended`]: the call was cancelled; stop. [`NotOpen::Busy`]: drain `transmit` first.
+    fn progress(
+        &mut self,
+        call: CallHandle,
+        progress: Decimal,
+        total: Option<Decimal>,
+        message: Option<&str>,
+        now: Instant,
+    ) -> Result<bool, NotOpen> {
+        self.at(call, |desk| desk.progress(call, progress, total, message, now)).unwrap_or(Err(NotOpen::Ended))
+    }
+
+    /// Writes a log message for a deferred call, if it asked for messages of this level. `Ok(false)`: it did not.
+    ///
+    /// # Errors
+    /// [`NotOpen::Ended`]: the call was cancelled; stop. [`NotOpen::Busy`]: drain `transmit` first.
+    fn log(&mut self, call: CallHandle, level: Level, logger: &str, text: &str) -> Result<bool, NotOpen> {
+        self.at(call, |desk| desk.log(call, level, logger, text)).unwrap_or(Err(NotOpen::Ended))
+    }
+
+    /// Answers a deferred call. If what `reply` returns is an error, the caller is told that instead.
+    ///
+    /// # Errors
+    /// `reply` has not run then. [`NotOpen::Ended`]: the call was cancelled, or completed before; forget it. [`NotOpen::Busy`]: drain
+    /// `transmit`, and complete it again.
+    fn complete<A>(
+        &mut self,
+        endpoint: &mut Endpoint<A>,
+        call: CallHandle,
+        reply: impl FnOnce(Reply<'_>) -> Outcome,
+    ) -> Result<(), NotOpen> {
+        self.at(call, |desk| desk.complete(endpoint, call, reply)).unwrap_or(Err(NotOpen::Ended))
+    }
+
+    /// Asks the client on behalf of a deferred call, in the legacy era: the answer is an [`Event::Answered`](super::Event::Answered). `params`
+    /// writes the members of the request's `params`. One question may be open per call.
+    ///
+    /// # Errors
+    /// [`AskError`] says why nothing was asked.
+    #[cfg(feature = "legacy")]
+    fn ask(
+        &mut self,
+        call: CallHandle,
+        kind: InputKind,
+        params: impl FnOnce(&mut Writer<'_>),
+    ) -> Result<(), AskError> {
+        self.at(call, |desk| desk.core.ask(call, kind, desk.idle, params)).unwrap_or(Err(AskError::Ended))
+    }
+}
+
+/// The connection on which a call is open; what [`Calls`] works with.
+#[derive(Debug)]
+pub struct Desk<'d, 'b> {
+    pub(crate) core: &'d mut Core<'b>,
+    /// Everything has left, and nothing is half written.
+    pub(crate) idle: bool,
+}
+
+impl Desk<'_, '_> {
+    pub(super) fn progress(
+        self,
+        call: CallHandle,
+        progress: Decimal,
+        total: Option<Decimal>,
+        message: Option<&str>,
+        now: Instant,
+    ) -> Result<bool, NotOpen> {
+        let entry = self.core.deferred.get(call).ok_or(NotOpen::Ended)?;
+        let Some(token) = &entry.token else {
+            return Ok(false);
+        };
+        let increases = entry.progress.is_none_or(|last| progress > last);
+        let due = entry.progress_at.is_none_or(|last| now.since(last) >= MIN_PROGRESS_INTERVAL);
+        if !increases || !due {
+            return Ok(false);
+        }
+        if !self.idle {
+            return Err(NotOpen::Busy);
+        }
+        let (token, revision) = (token.id(), entry.revision);
+        let told = self.core.outbox.message(|w| write_progress(w, token, revision, progress, total, message)).is_ok();
+        entry.progress = Some(progress);
+        entry.progress_at = Some(now);
+        Ok(told)
+    }
+
+    pub(super) fn log(self, call: CallHandle, level: Level, logger: &str, text: &str) -> Result<bool, NotOpen> {
+        let entry = self.core.deferred.get(call).ok_or(NotOpen::Ended)?;
+        if entry.level.is_none_or(|least| level < least) {
+            return Ok(false);
+        }
+        if !self.idle {
+            return Err(NotOpen::Busy);
+        }
+        let data = |w: &mut Writer<'_>| {
+            w.string(text);
+        };
+        Ok(self.core.outbox.message(|w| write_log(w, level, logger, data)).is_ok())
+    }
+
+    pub(super) fn complete<A>(
+        self,
+        endpoint: &mut Endpoint<A>,
+        call: CallHandle,
+        reply: impl FnOnce(Reply<'_>) -> Outcome,
+    ) -> Result<(), NotOpen> {
+        let core = self.core;
+        let entry = core.deferred.get(call).ok_or(NotOpen::Ended)?;
+        if !self.idle {
+            return Err(NotOpen::Busy);
+        }
+        core.answered = false;
+        let era = entry.revision.era();
+        let id = entry.id.clone();
+        let exchange = Exchange {
+            limit: core.outbox.limit(),
+            pen: core.outbox.pen(),
+            id: id.id(),
+            request: Request {
+                method: entry.method,
+                revision: entry.revision,
+                level: entry.level,
+                principal: entry.principal,
+            },
+            token: entry.token.as_ref().map(|token| token.id()),
+            parts: None,
+            declared: Default::default(),
+            info: &endpoint.catalog.info,
+            changes: &mut endpoint.changes,
+            deferred: None,
+            progress: entry.progress,
+            quiet: false,
+            cache: entry.cache,
+            answered: &mut core.answered,
+            fits: true,
+        };
+        match reply(Reply::new(exchange)) {
+            _ if core.answered => core.deferred.close(call),
+            Ok(_) => core.deferred.close(call),
+            // It keeps its place in the table, and with it its id, until the error has left.
+            Err(fault) => {
+                #[cfg(feature = "http")]
+                {
+                    core.status = fault.http_status(era);
+                }
+                core.start(Job::call_refusal(fault, era, call), &[], endpoint.catalog);
+            }
+        }
+        Ok(())
+    }
+}
