@@ -55,6 +55,8 @@ extern crate std;
 #[cfg(feature = "client")]
 pub mod client;
 pub mod frame;
+#[cfg(feature = "http")]
+pub mod http;
 pub mod io;
 pub mod json;
 pub mod mcp;

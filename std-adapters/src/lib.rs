@@ -35,6 +35,7 @@
 
 mod client;
 pub mod config;
+pub mod http;
 mod interrupt;
 #[cfg(unix)]
 mod poll;

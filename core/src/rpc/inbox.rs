@@ -150,6 +150,14 @@ impl<'b> Inbox<'b> {
         self.skip(count.min(self.raw().len()));
     }
 
+    /// Forgets all that has arrived.
+    #[cfg(feature = "http")]
+    pub(crate) fn reset(&mut self) {
+        self.window = Window { start: 0, out: 0, read: 0, end: 0 };
+        self.eof = false;
+        self.restart();
+    }
+
     /// Drops what has been scanned of a message that will not come to its end.
     #[cfg(feature = "http")]
     pub(crate) fn abandon(&mut self) {

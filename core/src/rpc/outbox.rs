@@ -42,6 +42,13 @@ impl<'b> Outbox<'b> {
         self.start == self.end
     }
 
+    /// Forgets them.
+    #[cfg(feature = "http")]
+    pub(crate) fn clear(&mut self) {
+        self.start = 0;
+        self.end = 0;
+    }
+
     /// Bytes that want to leave.
     pub(crate) fn transmit(&self) -> &[u8] {
         self.buf.get(self.start..self.end).unwrap_or_default()

@@ -74,12 +74,7 @@ pub trait Calls {
     /// # Errors
     /// [`AskError`] says why nothing was asked.
     #[cfg(feature = "legacy")]
-    fn ask(
-        &mut self,
-        call: CallHandle,
-        kind: InputKind,
-        params: impl FnOnce(&mut Writer<'_>),
-    ) -> Result<(), AskError> {
+    fn ask(&mut self, call: CallHandle, kind: InputKind, params: impl FnOnce(&mut Writer<'_>)) -> Result<(), AskError> {
         self.at(call, |desk| desk.core.ask(call, kind, desk.idle, params)).unwrap_or(Err(AskError::Ended))
     }
 }

@@ -10,9 +10,9 @@ mod tool;
 mod well_formed;
 
 pub use access::{Access, Authorize};
-pub use prompt::{Argument, Prompt};
 #[cfg(feature = "http")]
 pub(crate) use header_params::header_params;
+pub use prompt::{Argument, Prompt};
 pub(crate) use resource::variable;
 pub use resource::{Resource, Template};
 pub use tool::{Tool, ToolAnnotations};

@@ -9,15 +9,18 @@ use crate::rpc::Link;
 use crate::rpc::{Affixes, Arrival, Envelope, Id, Inbox, Invalid, classify};
 use crate::time::Instant;
 
-use super::Changes;
 use super::deferred::CallHandle;
 use super::endpoint::Endpoint;
 use super::job::Job;
 #[cfg(feature = "legacy")]
 use super::legacy::Batch;
+#[cfg(all(feature = "legacy", feature = "http"))]
+use super::legacy::Session;
 use super::memory::Lent;
+use super::mirror::Mirror;
 use super::request::{Members, Source};
 use super::serve::Core;
+use super::{Catalog, Changes};
 
 pub(super) const LINE: Affixes = Affixes { before: "", after: Line::TERMINATOR };
 
@@ -67,6 +70,12 @@ pub enum Event<'a> {
     },
     /// Something was passed over.
     Ignored(Ignored),
+    /// A request over HTTP was refused before its message was read.
+    #[cfg(feature = "http")]
+    Refused {
+        /// The status it was answered with.
+        status: u16,
+    },
     /// The peer has closed its side, and everything it sent before has been served. Open calls are [`Cancelled`](Event::Cancelled) first.
     Closed,
 }
@@ -101,7 +110,34 @@ pub(crate) enum Happened {
         is_error: bool,
     },
     Ignored(Ignored),
+    #[cfg(feature = "http")]
+    Refused {
+        status: u16,
+    },
     Closed,
+}
+
+impl<'a> Event<'a> {
+    /// What happened, with the text of the message that made it happen.
+    pub(crate) fn new(happened: Happened, text: &'a [u8]) -> Event<'a> {
+        #[cfg(not(feature = "legacy"))]
+        let _ = text;
+        match happened {
+            Happened::Nothing => Event::NeedData,
+            Happened::Served { method, fault } => Event::Served { method, fault },
+            Happened::Cancelled(call) => Event::Cancelled(call),
+            Happened::Ignored(what) => Event::Ignored(what),
+            #[cfg(feature = "http")]
+            Happened::Refused { status } => Event::Refused { status },
+            Happened::Closed => Event::Closed,
+            #[cfg(feature = "legacy")]
+            Happened::Answered { call, answer, is_error } => {
+                let text = if answer.is_present() { answer.of(text) } else { UNREADABLE };
+                let value = Value::new(text);
+                Event::Answered { call, answer: if is_error { Err(value) } else { Ok(value) } }
+            }
+        }
+    }
 }
 
 impl<'b> Connection<'b> {
@@ -186,24 +222,13 @@ impl<'b> Connection<'b> {
 
     /// Does the next thing there is to do, which may be to run a handler, and says what it was.
     pub fn next_event<A>(&mut self, endpoint: &mut Endpoint<A>, app: &mut A, now: Instant) -> Event<'_> {
-        match self.advance(endpoint, app, now) {
-            Happened::Nothing => Event::NeedData,
-            Happened::Served { method, fault } => Event::Served { method, fault },
-            Happened::Cancelled(call) => Event::Cancelled(call),
-            Happened::Ignored(what) => Event::Ignored(what),
-            Happened::Closed => Event::Closed,
-            #[cfg(feature = "legacy")]
-            Happened::Answered { call, answer, is_error } => {
-                let text = if answer.is_present() { answer.of(self.inbox.text()) } else { UNREADABLE };
-                let value = Value::new(text);
-                Event::Answered { call, answer: if is_error { Err(value) } else { Ok(value) } }
-            }
-        }
+        let happened = self.advance(endpoint, app, now);
+        Event::new(happened, self.inbox.text())
     }
 
     fn advance<A>(&mut self, endpoint: &mut Endpoint<A>, app: &mut A, _now: Instant) -> Happened {
         loop {
-            if !self.core.outbox.is_empty() || !self.continue_job(endpoint) {
+            if !self.core.outbox.is_empty() || !self.core.continue_job(self.inbox.text(), endpoint.catalog) {
                 return Happened::Nothing;
             }
             if let Some(happened) = self.step(endpoint, app) {
@@ -218,7 +243,7 @@ impl<'b> Connection<'b> {
         if self.batch.is_some() {
             return self.continue_batch(endpoint, app);
         }
-        if self.tell_news(&endpoint.changes) {
+        if self.core.tell_news(&endpoint.changes) {
             return None;
         }
         self.release();
@@ -227,32 +252,6 @@ impl<'b> Connection<'b> {
             Arrival::Nothing => Some(self.at_end()),
             arrival => self.handle(arrival, endpoint, app),
         }
-    }
-
-    /// Goes on with a reply that did not fit. `true`: nothing of one is left.
-    fn continue_job<A>(&mut self, endpoint: &Endpoint<A>) -> bool {
-        match self.core.job {
-            Some(job) => self.core.start(job, self.inbox.text(), endpoint.catalog) && self.core.outbox.is_empty(),
-            None => true,
-        }
-    }
-
-    /// Writes the next notification that a subscriber waits for.
-    fn tell_news(&mut self, changes: &Changes) -> bool {
-        let outbox = &mut self.core.outbox;
-        for subscription in self.core.subscriptions.iter_mut() {
-            let Some(due) = subscription.news(changes) else {
-                subscription.catch_up(changes);
-                continue;
-            };
-            let id = subscription.id.as_ref().map(|id| id.id());
-            let news = due.news;
-            // One that does not even fit an empty buffer cannot be told at all.
-            let _ = outbox.message(|w| due.write(w, id));
-            subscription.told(news);
-            return true;
-        }
-        false
     }
 
     fn at_end(&mut self) -> Happened {
@@ -270,36 +269,85 @@ impl<'b> Connection<'b> {
     }
 
     fn handle<A>(&mut self, arrival: Arrival, endpoint: &mut Endpoint<A>, app: &mut A) -> Option<Happened> {
-        let limit = self.inbox.limit();
+        #[cfg(feature = "legacy")]
+        if arrival == Arrival::Array && self.begin_batch() {
+            return None;
+        }
+        Some(self.core.take(arrival, &mut self.inbox, None, endpoint, app))
+    }
+}
+
+impl Core<'_> {
+    /// A message has arrived, or what is none.
+    pub(crate) fn take<A>(
+        &mut self,
+        arrival: Arrival,
+        inbox: &mut Inbox<'_>,
+        mirror: Option<Mirror<'_>>,
+        endpoint: &mut Endpoint<A>,
+        app: &mut A,
+    ) -> Happened {
+        let limit = inbox.limit();
+        let (text, scanner) = inbox.parts();
         let fault = match arrival {
-            Arrival::Object => return Some(self.handle_object(endpoint, app)),
-            #[cfg(feature = "legacy")]
-            Arrival::Array if self.begin_batch() => return None,
+            Arrival::Object => {
+                let kind = classify(scanner, text);
+                let mut source = Source::new(text, scanner).with(mirror);
+                return self.handle_message(kind, &mut source, endpoint, app);
+            }
             Arrival::Array => Fault::NotAMessage(Invalid::Batch),
             Arrival::Scalar => Fault::NotAMessage(Invalid::NotAnObject),
             Arrival::TooDeep => Fault::TooDeep,
             Arrival::TooLong => Fault::TooLong { limit },
             Arrival::NotJson | Arrival::Nothing => Fault::NotJson,
         };
-        let (text, scanner) = self.inbox.parts();
         let mut source = Source::new(text, scanner);
         if matches!(fault, Fault::NotJson) {
             source.spans = &Source::NO_SPANS;
             source.envelope = Default::default();
         }
-        Some(self.core.refuse_input(&source, fault, endpoint))
+        self.refuse_input(&source, fault, endpoint)
     }
 
-    fn handle_object<A>(&mut self, endpoint: &mut Endpoint<A>, app: &mut A) -> Happened {
-        let (text, scanner) = self.inbox.parts();
-        let kind = classify(scanner, text);
-        let mut source = Source::new(text, scanner);
-        self.core.handle_message(kind, &mut source, endpoint, app)
+    /// Forgets what was to leave.
+    #[cfg(feature = "http")]
+    pub(crate) fn drop_output(&mut self) {
+        self.outbox.clear();
+        self.job = None;
     }
-}
 
-impl Core<'_> {
-    pub(super) fn handle_message<A>(
+    /// As it was before anything arrived.
+    #[cfg(feature = "http")]
+    pub(crate) fn reset(&mut self) {
+        self.drop_output();
+        self.subscriptions.clear();
+        while self.deferred.drain().is_some() {}
+        self.noise = false;
+        #[cfg(feature = "legacy")]
+        {
+            self.session = Session::default();
+        }
+    }
+
+    /// Goes on with a reply that did not fit. `true`: nothing of one is left.
+    pub(crate) fn continue_job<A>(&mut self, text: &[u8], catalog: &Catalog<A>) -> bool {
+        match self.job {
+            Some(job) => self.start(job, text, catalog) && self.outbox.is_empty(),
+            None => true,
+        }
+    }
+
+    /// Writes the next notification that a subscriber waits for.
+    pub(crate) fn tell_news(&mut self, changes: &Changes) -> bool {
+        for subscription in self.subscriptions.iter_mut() {
+            if subscription.tell(changes, &mut self.outbox) {
+                return true;
+            }
+        }
+        false
+    }
+
+    pub(crate) fn handle_message<A>(
         &mut self,
         kind: Result<Envelope, Invalid>,
         source: &mut Source<'_>,
@@ -318,7 +366,11 @@ impl Core<'_> {
 
     /// Answers what is no message; without an id, once per run of noise. An answer is never answered, nor is a notification,
     /// however malformed.
-    pub(super) fn refuse_input<A>(&mut self, source: &Source<'_>, fault: Fault, endpoint: &Endpoint<A>) -> Happened {
+    pub(crate) fn refuse_input<A>(&mut self, source: &Source<'_>, fault: Fault, endpoint: &Endpoint<A>) -> Happened {
+        #[cfg(feature = "http")]
+        {
+            self.status = 400;
+        }
         #[cfg(feature = "legacy")]
         if let Some(happened) = self.answer_lost(source, fault) {
             return happened;
@@ -387,7 +439,7 @@ impl Connection<'_> {
     /// Ends every subscription with its final result: the server is about to stop. Call it again, after draining, while it says `false`.
     pub fn end_subscriptions<A>(&mut self, endpoint: &Endpoint<A>) -> bool {
         if self.is_idle() && self.core.subscriptions.first_listen().is_some() {
-            self.core.start(Job::end_of_listen(), self.inbox.text(), endpoint.catalog);
+            self.core.start(Job::end_of_listen(true), self.inbox.text(), endpoint.catalog);
         }
         self.is_idle()
     }

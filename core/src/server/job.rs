@@ -43,8 +43,8 @@ enum Kind {
     Refusal { fault: Fault, era: Era, subject: Span },
     /// An error that ends a deferred call.
     CallRefusal { fault: Fault, era: Era, call: CallHandle },
-    /// A subscription's final result and, because the server tears it down, the notification of that.
-    EndOfListen,
+    /// A subscription's final result and, on a wire that other messages share, the notification that the server tears it down.
+    EndOfListen { notify: bool },
 }
 
 impl Job {
@@ -60,8 +60,8 @@ impl Job {
         Job { kind: Kind::CallRefusal { fault, era, call }, id: Span::ABSENT, piece: 0, offset: 0 }
     }
 
-    pub(crate) fn end_of_listen() -> Job {
-        Job { kind: Kind::EndOfListen, id: Span::ABSENT, piece: 0, offset: 0 }
+    pub(crate) fn end_of_listen(notify: bool) -> Job {
+        Job { kind: Kind::EndOfListen { notify }, id: Span::ABSENT, piece: 0, offset: 0 }
     }
 
     /// Where its request's id stands.
@@ -69,7 +69,7 @@ impl Job {
         match self.kind {
             Kind::List { .. } | Kind::Refusal { .. } => JobId::Request(self.id),
             Kind::CallRefusal { call, .. } => JobId::Call(call),
-            Kind::EndOfListen => JobId::Listen,
+            Kind::EndOfListen { .. } => JobId::Listen,
         }
     }
 
@@ -99,7 +99,7 @@ impl Job {
         match self.kind {
             Kind::List { first, end, .. } => end.saturating_sub(first).saturating_add(2),
             Kind::Refusal { .. } | Kind::CallRefusal { .. } => 1,
-            Kind::EndOfListen => 2,
+            Kind::EndOfListen { notify } => 1 + usize::from(notify),
         }
     }
 
@@ -117,7 +117,7 @@ impl Job {
                 write_error(w, id, fault, era, None);
                 w.literal(affixes.after);
             }
-            Kind::EndOfListen => {
+            Kind::EndOfListen { .. } => {
                 w.literal(affixes.before);
                 match id {
                     Some(id) if self.piece == 0 => write_end_of_listen(w, id, &catalog.info),

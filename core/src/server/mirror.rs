@@ -55,6 +55,11 @@ impl Mirror<'_> {
         })
     }
 
+    /// The credentials, where they are text.
+    pub(crate) fn authorization(&self) -> Option<&str> {
+        core::str::from_utf8(self.authorization?).ok()
+    }
+
     /// Do the headers that every request has agree with its body?
     pub(crate) fn check(&self, source: &Source<'_>) -> Result<(), Fault> {
         if let Some(name) = self.ambiguous {
@@ -99,8 +104,9 @@ impl Mirror<'_> {
 
 /// `Mcp-Param-` and this name, in any case.
 fn is_param(header: &[u8], name: &str) -> bool {
-    let given = header.get("mcp-param-".len()..).unwrap_or_default();
-    given.eq_ignore_ascii_case(name.as_bytes())
+    header.split_at_checked("mcp-param-".len()).is_some_and(|(prefix, given)| {
+        prefix.eq_ignore_ascii_case(b"mcp-param-") && given.eq_ignore_ascii_case(name.as_bytes())
+    })
 }
 
 /// A header that is never encoded.

@@ -7,26 +7,29 @@ mod call;
 mod calls;
 mod catalog;
 mod changes;
-mod connection;
-mod deferred;
+pub(crate) mod connection;
+pub(crate) mod deferred;
 mod endpoint;
 mod exchange;
 mod info;
 mod input;
-mod job;
+pub(crate) mod job;
 mod later;
 #[cfg(feature = "legacy")]
 mod legacy;
 mod memory;
 #[cfg(feature = "http")]
+pub(crate) mod mirror;
+#[cfg(not(feature = "http"))]
+#[path = "no_mirror.rs"]
 mod mirror;
 mod operation;
 mod prompt;
 mod read;
 mod reply;
-mod request;
-mod serve;
-mod subscription;
+pub(crate) mod request;
+pub(crate) mod serve;
+pub(crate) mod subscription;
 
 pub use call::{Call, ToolResult};
 pub use calls::{Calls, Desk, MIN_PROGRESS_INTERVAL};

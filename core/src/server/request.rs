@@ -6,9 +6,8 @@ use crate::mcp::slot::{self, server};
 use crate::mcp::{CLIENT_INFO, Era, Level, Method, Revision};
 use crate::rpc::Id;
 
-#[cfg(feature = "http")]
-use super::mirror::Mirror;
 use super::Principal;
+use super::mirror::Mirror;
 
 /// A vetted message: its text, and where its members are.
 #[derive(Debug)]
@@ -18,7 +17,6 @@ pub(crate) struct Source<'m> {
     /// Which members of the envelope there were, also of a message of which only the id could be kept.
     pub(crate) envelope: Members,
     /// The headers that came with it, over HTTP.
-    #[cfg(feature = "http")]
     pub(crate) mirror: Option<Mirror<'m>>,
 }
 
@@ -38,13 +36,12 @@ impl<'m> Source<'m> {
         let has = |slot| scanner.has_seen(slot);
         let envelope =
             Members { id: has(slot::ID), method: has(slot::METHOD), answer: has(slot::RESULT) || has(slot::ERROR) };
-        Source {
-            text,
-            spans: scanner.spans(),
-            envelope,
-            #[cfg(feature = "http")]
-            mirror: None,
-        }
+        Source { text, spans: scanner.spans(), envelope, mirror: None }
+    }
+
+    /// With the headers that came with it, over HTTP.
+    pub(crate) fn with(self, mirror: Option<Mirror<'m>>) -> Source<'m> {
+        Source { mirror, ..self }
     }
 
     /// A member, or nothing where it is absent or `null`.

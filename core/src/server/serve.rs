@@ -120,7 +120,8 @@ impl Core<'_> {
     }
 
     fn era(&self, source: &Source<'_>) -> Result<Era, Fault> {
-        if source.describes_itself() || is_modern_by_header(source) {
+        // Over HTTP a header names the version too.
+        if source.describes_itself() || source.mirror.is_some_and(|mirror| mirror.is_modern()) {
             return Ok(Era::Modern);
         }
         let is_handshake = is_handshake(source);
@@ -389,15 +390,7 @@ fn is_handshake(source: &Source<'_>) -> bool {
     source.is(slot::METHOD, Method::Initialize.as_str())
 }
 
-/// Over HTTP a header names the version too.
-fn is_modern_by_header(source: &Source<'_>) -> bool {
-    #[cfg(feature = "http")]
-    return source.mirror.as_ref().is_some_and(super::mirror::Mirror::is_modern);
-    #[cfg(not(feature = "http"))]
-    false
-}
-
-#[cfg(feature = "http")]
+/// Over HTTP, headers mirror the body.
 fn check_mirror(source: &Source<'_>, era: Era) -> Result<(), Fault> {
     match &source.mirror {
         Some(mirror) if era == Era::Modern => mirror.check(source),
@@ -405,22 +398,11 @@ fn check_mirror(source: &Source<'_>, era: Era) -> Result<(), Fault> {
     }
 }
 
-#[cfg(not(feature = "http"))]
-fn check_mirror(_: &Source<'_>, _: Era) -> Result<(), Fault> {
-    Ok(())
-}
-
-#[cfg(feature = "http")]
 fn check_header_params<A>(operation: &Operation<A>, source: &Source<'_>, era: Era) -> Result<(), Fault> {
     match (operation, &source.mirror) {
         (Operation::Call(tool), Some(mirror)) if era == Era::Modern => mirror.check_params(tool, source),
         _ => Ok(()),
     }
-}
-
-#[cfg(not(feature = "http"))]
-fn check_header_params<A>(_: &Operation<A>, _: &Source<'_>, _: Era) -> Result<(), Fault> {
-    Ok(())
 }
 
 /// Is `_meta` there, with all that its era requires, in the right types?
@@ -458,16 +440,6 @@ fn authorize<A>(catalog: &Catalog<A>, app: &mut A, method: Method, source: &Sour
         _ => None,
     };
     let client_info = source.get(server::META).and_then(|meta| meta.get(crate::mcp::CLIENT_INFO));
-    hook(app, &Access { method, subject, authorization: authorization(source), client_info })
-}
-
-/// The credentials that came with the request.
-fn authorization<'a>(source: &'a Source<'_>) -> Option<&'a str> {
-    #[cfg(feature = "http")]
-    return source.mirror.as_ref().and_then(|mirror| core::str::from_utf8(mirror.authorization?).ok());
-    #[cfg(not(feature = "http"))]
-    {
-        let _ = source;
-        None
-    }
+    let authorization = source.mirror.as_ref().and_then(|mirror| mirror.authorization());
+    hook(app, &Access { method, subject, authorization, client_info })
 }

@@ -4,7 +4,7 @@ use heapless::{Vec, VecView};
 
 use crate::json::{Value, Writer};
 use crate::mcp::{List, Notification, SUBSCRIPTION_ID};
-use crate::rpc::{Id, KeptId};
+use crate::rpc::{Id, KeptId, Outbox};
 
 use super::changes::{Changes, News, hash};
 
@@ -112,6 +112,20 @@ fn unquoted(uri: &[u8]) -> &[u8] {
 impl Subscription {
     pub(crate) fn new(id: Option<KeptId>, filter: Filter, changes: &Changes) -> Subscription {
         Subscription { id, filter, seen: changes.generation(), sweep: None }
+    }
+
+    /// Writes the next notification that its client waits for. `false`: there is none.
+    pub(crate) fn tell(&mut self, changes: &Changes, outbox: &mut Outbox<'_>) -> bool {
+        let Some(due) = self.news(changes) else {
+            self.catch_up(changes);
+            return false;
+        };
+        let id = self.id.as_ref().map(|id| id.id());
+        let news = due.news;
+        // One that does not even fit an empty buffer cannot be told at all.
+        let _ = outbox.message(|w| due.write(w, id));
+        self.told(news);
+        true
     }
 
     /// Writes the notification that is due next, if one is. [`told`](Subscription::told) must follow once it has left.

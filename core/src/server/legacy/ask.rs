@@ -2,9 +2,9 @@
 
 use crate::json::Writer;
 use crate::mcp::{Era, InputKind};
-use crate::server::{Calls, Connection};
 use crate::server::deferred::CallHandle;
 use crate::server::serve::Core;
+use crate::server::{Calls, Connection};
 
 /// Why the client was not asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -23,11 +23,17 @@ pub(crate) struct Cli {
 pub(crate) enum Verb {
     /// Watch a small server and a client talk to each other.
     Demo,
-    /// Be the server: a simulated board, on standard input and output.
+    /// Be the server: a simulated board, on standard input and output or over HTTP.
     Serve {
-        /// Serve HTTP at this address (not supported yet).
+        /// Serve HTTP at this address instead, such as 127.0.0.1:8080; the endpoint is /mcp.
         #[arg(long, value_name = "ADDR")]
         http: Option<String>,
+        /// The longest body of a request over HTTP, in bytes.
+        #[arg(long, value_name = "BYTES", default_value_t = 1024 * 1024, requires = "http")]
+        max_body: u32,
+        /// An origin whose web pages may use the server over HTTP, such as https://example.com; may be given more than once.
+        #[arg(long, value_name = "ORIGIN", requires = "http")]
+        origin: Vec<String>,
     },
     /// Show what a server says about itself.
     Discover(Words<0>),

@@ -5,7 +5,7 @@ use umcp::json::Decimal;
 use umcp::mcp::{Fault, Level};
 use umcp::schema;
 use umcp::server::{
-    Argument, Call, CallHandle, Catalog, Complete, Connection, Endpoint, Get, NotOpen, Outcome, Prompt, Read, Resource,
+    Argument, Call, CallHandle, Calls, Catalog, Complete, Endpoint, Get, NotOpen, Outcome, Prompt, Read, Resource,
     Template, Tool, ToolAnnotations,
 };
 use umcp::time::{Duration, Instant};
@@ -181,27 +181,27 @@ impl Board {
 
     /// Goes on with what is blinking; says when it wants to be called again.
     pub(crate) fn tick(
-        connection: &mut Connection<'_>,
+        calls: &mut impl Calls,
         endpoint: &mut Endpoint<Board>,
         board: &mut Board,
         now: Instant,
     ) -> Option<Instant> {
-        board.blinks.retain_mut(|blink| blink.step(connection, endpoint, now));
+        board.blinks.retain_mut(|blink| blink.step(calls, endpoint, now));
         board.blinks.iter().filter_map(|blink| blink.next).min()
     }
 }
 
 impl Blink {
     /// `false`: it is over, or nobody wants it any longer.
-    fn step(&mut self, connection: &mut Connection<'_>, endpoint: &mut Endpoint<Board>, now: Instant) -> bool {
+    fn step(&mut self, calls: &mut impl Calls, endpoint: &mut Endpoint<Board>, now: Instant) -> bool {
         let due = *self.next.get_or_insert(now + self.period);
         if now < due {
-            return connection.is_open(self.call);
+            return calls.is_open(self.call);
         }
         if self.done < self.times {
             let progress = Decimal::from_i64(i64::from(self.done + 1));
             let total = Decimal::from_i64(i64::from(self.times));
-            match connection.progress(self.call, progress, Some(total), None, now) {
+            match calls.progress(self.call, progress, Some(total), None, now) {
                 Err(NotOpen::Ended) => return false,
                 // The report has not left yet: try again as soon as it has.
                 Err(NotOpen::Busy) => return true,
@@ -214,6 +214,6 @@ impl Blink {
         }
         let times = self.times;
         let text = format!("blinked {times} times");
-        connection.complete(endpoint, self.call, |reply| reply.text(&text)) == Err(NotOpen::Busy)
+        calls.complete(endpoint, self.call, |reply| reply.text(&text)) == Err(NotOpen::Busy)
     }
 }

@@ -35,6 +35,16 @@ pub(crate) fn before_end(mut last: impl FnMut() + Send + 'static) {
     });
 }
 
+/// From now on Ctrl-C does this, and pressed again it ends the program.
+pub(crate) fn once(first: impl Fn() + Send + 'static) {
+    let _ = ctrlc::set_handler(move || {
+        if PRESSED.swap(true, Ordering::SeqCst) {
+            process::exit(i32::from(INTERRUPTED));
+        }
+        first();
+    });
+}
+
 fn pressed() {
     if !PRESSED.swap(true, Ordering::SeqCst) {
         return interrupt();

@@ -8,6 +8,7 @@ mod interrupt;
 mod listen;
 mod mask;
 mod output;
+mod serve_http;
 mod session;
 mod table;
 mod target;
@@ -23,7 +24,6 @@ use umcp::time::Duration;
 
 use args::{Cli, Verb};
 use board::Board;
-use exit::{CLOSED, Exit};
 
 fn main() -> ExitCode {
     // Programs start servers, and in numbers: the plain server does not bring the parser of the command line into memory.
@@ -32,10 +32,8 @@ fn main() -> ExitCode {
     }
     let cli = Cli::parse();
     let done = match &cli.verb {
-        Verb::Serve { http: None } => return serve(),
-        Verb::Serve { http: Some(address) } => {
-            Err(Exit::new(CLOSED, format!("cannot serve at {address}: HTTP is not supported yet; leave --http out")))
-        }
+        Verb::Serve { http: None, .. } => return serve(),
+        Verb::Serve { http: Some(address), max_body, origin } => serve_http::serve(address, *max_body, origin),
         Verb::Demo => demo::demo(),
         Verb::Discover(words) => verbs::discover(words),
         Verb::Tools(words) => verbs::tools(words),
@@ -54,5 +52,7 @@ fn main() -> ExitCode {
 }
 
 fn serve() -> ExitCode {
-    umcp_std::serve_stdio_with(&board::CATALOG, Board::default(), Board::tick)
+    umcp_std::serve_stdio_with(&board::CATALOG, Board::default(), |calls, endpoint, board, now| {
+        Board::tick(calls, endpoint, board, now)
+    })
 }

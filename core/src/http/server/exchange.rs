@@ -1,0 +1,356 @@
+//! One request and its reply, from the first byte of the head to the last of the body.
+
+use super::connection::{Connection, Phase};
+use super::headers::{Facts, Verb, WANTED};
+use super::refusal::Refusal;
+use super::reply::{self, HeadFacts, Line, Shape};
+use super::site::Site;
+use crate::frame::http::{Body, BodyKind, Limits, Next, RequestEnd, RequestHead, RequestStep, Version};
+use crate::frame::sse::Events;
+use crate::rpc::{Arrival, code};
+use crate::server::Endpoint;
+use crate::server::Ignored;
+use crate::server::connection::Happened;
+
+/// How many bytes are still read, and dropped, behind a request that was refused.
+const LINGER_BYTES: u32 = 256 * 1024;
+/// What stands in a chunk between two events that are far apart.
+const CHUNKED_COMMENT: &str = "3\r\n:\n\n\r\n";
+const LAST_CHUNK: &str = "0\r\n\r\n";
+
+// What arrives.
+impl Connection<'_> {
+    /// Between requests.
+    pub(super) fn begin(&mut self, site: &Site<'_>) -> Option<Happened> {
+        if !self.inbox.raw().is_empty() && !self.closing {
+            let limits = Limits::buffer(self.inbox.limit().saturating_add(1)).head(site.max_head);
+            self.enter(Phase::Head(RequestHead::new(&WANTED, limits)));
+            return None;
+        }
+        if self.eof || self.closing {
+            return Some(self.lose());
+        }
+        Some(Happened::Nothing)
+    }
+
+    pub(super) fn begin_request(&mut self) {
+        self.facts = Facts::NONE;
+        self.shape = Shape::Undecided;
+        self.keep_alive = !self.closing;
+        self.body_taken = 0;
+        self.mid_line = false;
+        self.reply_ends = false;
+    }
+
+    pub(super) fn read_head(&mut self, site: &Site<'_>) -> Option<Happened> {
+        loop {
+            let Phase::Head(head) = &mut self.phase else { return None };
+            let next = match head.next(self.inbox.raw()) {
+                Ok(next) => next,
+                Err(error) => return Some(self.refuse(Refusal::Head(error), site)),
+            };
+            let Next { taken, step } = next;
+            let noted = match step {
+                RequestStep::NeedData => {
+                    self.inbox.take(taken);
+                    return Some(if self.eof { self.lose() } else { Happened::Nothing });
+                }
+                RequestStep::Line(line) => {
+                    self.facts = Facts::of(&line, site);
+                    Ok(())
+                }
+                RequestStep::Header(header) => self.facts.note(&header, site, &mut self.headers),
+                RequestStep::End(end) => {
+                    self.inbox.take(taken);
+                    return self.end_head(end, site);
+                }
+            };
+            self.inbox.take(taken);
+            if let Err(refusal) = noted {
+                return Some(self.refuse(refusal, site));
+            }
+        }
+    }
+
+    /// The head is whole: may the body come?
+    fn end_head(&mut self, end: RequestEnd, site: &Site<'_>) -> Option<Happened> {
+        let has_body = !matches!(end.body, BodyKind::Empty | BodyKind::Length(0));
+        if let Err(refusal) = self.check(end.body, site) {
+            // Where the next request begins is known only if no body comes.
+            return Some(self.refuse_with(refusal, end.keep_alive && !has_body, site));
+        }
+        self.keep_alive = end.keep_alive && !self.closing;
+        if end.expect_continue {
+            self.unit.begin().text("HTTP/1.1 100 Continue\r\n\r\n");
+        }
+        self.phase = Phase::Body(Body::new(end.body));
+        None
+    }
+
+    fn check(&self, body: BodyKind, site: &Site<'_>) -> Result<(), Refusal> {
+        self.facts.check()?;
+        if self.facts.verb != Verb::Post {
+            return Err(Refusal::Method);
+        }
+        if !self.facts.accepts_any() {
+            return Err(Refusal::NotAcceptable);
+        }
+        if body == BodyKind::Empty {
+            return Err(Refusal::Length);
+        }
+        if !self.facts.is_json {
+            return Err(Refusal::MediaType);
+        }
+        if body.length().is_some_and(|length| length > u64::from(site.max_body)) {
+            return Err(Refusal::TooLong);
+        }
+        Ok(())
+    }
+
+    pub(super) fn read_body<A>(
+        &mut self,
+        site: &Site<'_>,
+        endpoint: &mut Endpoint<A>,
+        app: &mut A,
+    ) -> Option<Happened> {
+        let Phase::Body(body) = &mut self.phase else { return None };
+        let (mut failed, mut taken) = (None, 0);
+        let arrival = self.inbox.poll(|raw| match body.split(raw) {
+            Ok(run) => run.inspect(|run| taken += run.payload),
+            Err(error) => {
+                failed = Some(error);
+                None
+            }
+        });
+        self.body_taken = self.body_taken.saturating_add(u32::try_from(taken).unwrap_or(u32::MAX));
+        if let Some(error) = failed {
+            return Some(self.refuse(Refusal::Body(error), site));
+        }
+        if self.body_taken > site.max_body {
+            return Some(self.refuse(Refusal::TooLong, site));
+        }
+        match arrival {
+            // An empty body is no message.
+            Arrival::Nothing if body.is_ended() => Some(self.dispatch(Arrival::NotJson, endpoint, app)),
+            Arrival::Nothing if self.eof => Some(self.lose()),
+            Arrival::Nothing => Some(Happened::Nothing),
+            arrival => Some(self.dispatch(arrival, endpoint, app)),
+        }
+    }
+
+    /// A message has arrived: the engine serves it.
+    fn dispatch<A>(&mut self, arrival: Arrival, endpoint: &mut Endpoint<A>, app: &mut A) -> Happened {
+        self.enter(Phase::Reply);
+        self.core.status = 202;
+        self.core.noise = false;
+        let mirror = self.headers.mirror(&self.facts);
+        let happened = self.core.take(arrival, &mut self.inbox, Some(mirror), endpoint, app);
+        if happened == Happened::Ignored(Ignored::Response) {
+            // A modern server asks nothing, so nothing can be answered.
+            self.core.status = 400;
+        }
+        if (self.is_open() || !self.core.outbox.is_empty()) && self.core.status == 202 {
+            self.core.status = 200;
+        }
+        if self.core.job.is_none() && self.is_open() {
+            // What is kept of it is in a table: its room is free for what comes next.
+            self.inbox.release();
+        }
+        happened
+    }
+}
+
+// What leaves.
+impl Connection<'_> {
+    /// Refuses a request before its message is read, and ends the connection behind the reply.
+    pub(super) fn refuse(&mut self, refusal: Refusal, site: &Site<'_>) -> Happened {
+        self.refuse_with(refusal, false, site)
+    }
+
+    fn refuse_with(&mut self, refusal: Refusal, keep_alive: bool, site: &Site<'_>) -> Happened {
+        self.inbox.abandon();
+        self.enter(Phase::Reply);
+        self.keep_alive = keep_alive && !self.closing;
+        self.core.status = refusal.status();
+        let written = self.core.outbox.message(|w| {
+            w.literal(r#"{"jsonrpc":"2.0","error":{"code":"#).int(i64::from(code::INVALID_REQUEST));
+            w.member_str("message", refusal.message()).literal("}}");
+        });
+        if refusal == Refusal::Method || written.is_err() {
+            // The client may have asked for a head alone.
+            self.core.drop_output();
+        }
+        self.send_whole(site);
+        Happened::Refused { status: refusal.status() }
+    }
+
+    /// The time for what the connection is doing is over. `false`: the connection is.
+    pub(super) fn run_out_of_time(&mut self, site: &Site<'_>) -> bool {
+        if !self.unit.is_gone() {
+            return false;
+        }
+        match self.phase {
+            Phase::Head(_) | Phase::Body(_) => {
+                self.refuse(Refusal::Timeout, site);
+                true
+            }
+            Phase::Reply if self.core.outbox.is_empty() && self.is_open() => {
+                self.keep_quiet_stream(site);
+                true
+            }
+            Phase::Reply => true,
+            Phase::Idle | Phase::Linger { .. } | Phase::Closed => false,
+        }
+    }
+
+    /// Goes on with the reply.
+    pub(super) fn go_on<A>(&mut self, site: &Site<'_>, endpoint: &Endpoint<A>) -> Option<Happened> {
+        if self.reply_ends {
+            self.finish();
+            return None;
+        }
+        if !self.core.outbox.is_empty() {
+            self.decide(site);
+            return None;
+        }
+        if self.core.job.is_some() {
+            self.core.continue_job(self.inbox.text(), endpoint.catalog());
+            return None;
+        }
+        if !self.is_open() {
+            self.end_reply(site);
+            return None;
+        }
+        if self.eof {
+            return Some(self.lose());
+        }
+        if self.core.tell_news(&endpoint.changes) {
+            return None;
+        }
+        Some(Happened::Nothing)
+    }
+
+    /// The engine has written something: if it is the first of the reply, what is the reply?
+    fn decide(&mut self, site: &Site<'_>) {
+        if self.shape != Shape::Undecided {
+            self.next_piece();
+            return;
+        }
+        let line = Line::first(self.core.outbox.transmit());
+        if line.is_last && !self.is_open() && self.facts.accepts_json() {
+            self.send_whole(site);
+            return;
+        }
+        self.shape = if line.ends || !self.facts.accepts_json() { Shape::Events } else { Shape::Parts };
+        self.send_head(site);
+    }
+
+    /// The whole reply at once: one JSON text, or nothing.
+    fn send_whole(&mut self, site: &Site<'_>) {
+        self.shape = Shape::Whole;
+        self.reply_ends = true;
+        let out = self.core.outbox.transmit();
+        let body = if out.is_empty() { reply::Body::Empty } else { reply::Body::Json(out.len().saturating_sub(1)) };
+        let payload = out.len().saturating_sub(1);
+        let facts = self.head_facts(site);
+        self.unit.begin().head(&mut self.headers, &body, facts).payload(payload, true);
+    }
+
+    /// The head of a reply whose length is not known.
+    fn send_head(&mut self, site: &Site<'_>) {
+        let chunked = self.chunked();
+        self.keep_alive &= chunked;
+        let body = match self.shape {
+            Shape::Events => reply::Body::Events { chunked },
+            _ => reply::Body::Parts { chunked },
+        };
+        let facts = self.head_facts(site);
+        self.unit.begin().head(&mut self.headers, &body, facts);
+    }
+
+    fn head_facts<'s>(&self, site: &Site<'s>) -> HeadFacts<'s> {
+        let status = self.core.status;
+        HeadFacts {
+            status,
+            close: !self.keep_alive,
+            allow: (status == Refusal::Method.status()).then_some("POST"),
+            challenge: match status {
+                401 => site.unauthorized,
+                403 => site.forbidden,
+                _ => None,
+            },
+            session: None,
+        }
+    }
+
+    /// HTTP/1.0 has no chunks: there, the end of the connection is the end of the reply.
+    fn chunked(&self) -> bool {
+        self.facts.version == Version::Http11
+    }
+
+    /// Hands out the next piece of what the engine has written, once the one before has left.
+    pub(super) fn next_piece(&mut self) {
+        if !self.unit.is_gone() || self.reply_ends || !matches!(self.shape, Shape::Events | Shape::Parts) {
+            return;
+        }
+        if self.core.outbox.is_empty() {
+            return;
+        }
+        let line = Line::first(self.core.outbox.transmit());
+        self.reply_ends = line.is_last && !self.is_open();
+        let chunked = self.chunked();
+        let (inner, behind) = reply::behind(self.shape, line.ends, self.reply_ends, chunked);
+        let is_event_start = self.shape == Shape::Events && !self.mid_line;
+        let before = if is_event_start { Events::BEFORE.as_bytes() } else { &[] };
+        self.mid_line = !line.ends;
+        let unit = self.unit.begin().payload(line.len, line.ends);
+        if before.len() + line.len + inner == 0 {
+            // Only the end of the text was left, and a chunk of nothing would be the last.
+            unit.text(if chunked && self.reply_ends { LAST_CHUNK } else { "" });
+        } else if chunked {
+            unit.chunk(&[before], inner).text(behind);
+        } else {
+            unit.texts(&[before]).text(behind);
+        }
+        self.unit.settle(&mut self.core.outbox);
+    }
+
+    /// Nothing more will be said.
+    fn end_reply(&mut self, site: &Site<'_>) {
+        match self.shape {
+            Shape::Undecided => self.send_whole(site),
+            _ => {
+                self.reply_ends = true;
+                let text = if self.chunked() { LAST_CHUNK } else { "" };
+                self.unit.begin().text(text);
+            }
+        }
+    }
+
+    /// Nobody has said anything for long: a comment shows that the stream, or the call, is alive.
+    fn keep_quiet_stream(&mut self, site: &Site<'_>) {
+        if self.shape == Shape::Undecided {
+            self.shape = Shape::Events;
+            self.send_head(site);
+        } else {
+            self.unit.begin();
+        }
+        let text = if self.chunked() { CHUNKED_COMMENT } else { Events::COMMENT };
+        self.unit.text(text);
+        self.since = self.now;
+    }
+
+    /// The reply has left.
+    fn finish(&mut self) {
+        self.inbox.release();
+        self.headers.clear();
+        let goes_on = self.keep_alive && !self.closing;
+        self.begin_request();
+        let next = match (goes_on, self.eof) {
+            (true, _) => Phase::Idle,
+            (false, true) => Phase::Closed,
+            (false, false) => Phase::Linger { left: LINGER_BYTES },
+        };
+        self.enter(next);
+    }
+}

@@ -1,0 +1,150 @@
+//! What all the connections of one server share.
+
+use crate::time::Duration;
+
+/// One endpoint: where it is, who may ask, and how much of anything. Start from [`new`](Site::new) and change what differs.
+#[derive(Clone, Copy, Debug)]
+pub struct Site<'s> {
+    /// The path of the endpoint, such as `/mcp`. A query behind it is ignored.
+    pub path: &'s str,
+    /// The origins whose web pages may use the server, each exactly as a browser sends it: `https://example.com`. Requests without an `Origin`
+    /// do not come from a web page, and are allowed. Default: none.
+    pub origins: &'s [&'s str],
+    /// The server can be reached from this machine only, so `Host` has to be `localhost`, `127.0.0.1` or `[::1]`: this keeps a web page
+    /// from reaching it under a name of its own. Set it to `false` where the server is reached by another name. Default: `true`.
+    pub local: bool,
+    /// The longest body of a request, in bytes as they arrive. Default: 1 MiB. (What the engine needs of it has to fit the receive buffer.)
+    pub max_body: u32,
+    /// The longest head of a request, in bytes. Only the headers that are needed have to fit a buffer. Default: 64 KiB.
+    pub max_head: u32,
+    /// How long a request may take to arrive, from its first byte. Default: 30 s.
+    pub request_timeout: Duration,
+    /// How long a connection may be idle between requests. Default: 60 s.
+    pub idle_timeout: Duration,
+    /// How long the peer may take no byte of a reply before the connection is given up. Default: 30 s.
+    pub write_timeout: Duration,
+    /// How long a stream of events, or a call that is still open, is quiet before a comment keeps it alive. Default: 15 s.
+    pub keep_alive: Duration,
+    /// The value of `WWW-Authenticate` on 401, where the `authorize` hook answered [`Fault::Unauthorized`](crate::mcp::Fault::Unauthorized).
+    pub unauthorized: Option<&'s str>,
+    /// The value of `WWW-Authenticate` on 403, where it answered [`Fault::Forbidden`](crate::mcp::Fault::Forbidden).
+    pub forbidden: Option<&'s str>,
+}
+
+impl<'s> Site<'s> {
+    /// The defaults, at this path.
+    #[must_use]
+    pub const fn new(path: &'s str) -> Site<'s> {
+        Site {
+            path,
+            origins: &[],
+            local: true,
+            max_body: 1024 * 1024,
+            max_head: crate::frame::http::Limits::DEFAULT_HEAD,
+            request_timeout: Duration::from_secs(30),
+            idle_timeout: Duration::from_secs(60),
+            write_timeout: Duration::from_secs(30),
+            keep_alive: Duration::from_secs(15),
+            unauthorized: None,
+            forbidden: None,
+        }
+    }
+
+    /// Whether a target is this endpoint.
+    pub(super) fn is_here(&self, target: &str) -> bool {
+        let path = target.split('?').next().unwrap_or_default();
+        // The absolute form that proxies are sent (RFC 9112, section 3.2.2) names a host first.
+        let path = match path.find("://") {
+            Some(_) if !path.starts_with('/') => path.splitn(4, '/').nth(3).map_or("", |rest| {
+                // The slash before it is part of the path.
+                path.get(path.len().saturating_sub(rest.len() + 1)..).unwrap_or_default()
+            }),
+            _ => path,
+        };
+        path == self.path
+    }
+
+    /// Whether a page of this origin may ask.
+    pub(super) fn allows_origin(&self, origin: &[u8]) -> bool {
+        self.origins.iter().any(|allowed| allowed.as_bytes() == origin)
+    }
+
+    /// Whether the server may be called by this name.
+    pub(super) fn allows_host(&self, host: &[u8]) -> bool {
+        !self.local || is_local(host)
+    }
+}
+
+/// A name of this machine, with any port or none.
+fn is_local(host: &[u8]) -> bool {
+    ["localhost", "127.0.0.1", "[::1]"].iter().any(|name| {
+        let Some((given, port)) = host.split_at_checked(name.len()) else { return false };
+        let is_port = match port {
+            [] => true,
+            [b':', digits @ ..] => digits.iter().all(u8::is_ascii_digit),
+            _ => false,
+        };
+        given.eq_ignore_ascii_case(name.as_bytes()) && is_port
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_target_is_the_endpoint_or_is_not() {
+        let site = Site::new("/mcp");
+        for (target, expected) in [
+            ("/mcp", true),
+            ("/mcp?a=b", true),
+            ("http://localhost:80/mcp", true),
+            ("http://localhost:80/mcp?x", true),
+            ("/mcp/", false),
+            ("/", false),
+            ("*", false),
+            ("http://localhost/", false),
+            ("http://localhost", false),
+            ("/http://x/mcp", false),
+            ("/MCP", false),
+        ] {
+            assert_eq!(site.is_here(target), expected, "{target}");
+        }
+    }
+
+    #[test]
+    fn a_host_is_this_machine_or_is_not() {
+        for (host, expected) in [
+            ("localhost", true),
+            ("LOCALHOST:80", true),
+            ("127.0.0.1:8080", true),
+            ("[::1]:1", true),
+            ("[::1]", true),
+            ("localhost:", true),
+            ("localhost.evil.example", false),
+            ("localhost:80.evil.example", false),
+            ("127.0.0.10", false),
+            ("evil.example", false),
+            ("::1", false),
+            ("", false),
+        ] {
+            assert_eq!(is_local(host.as_bytes()), expected, "{host}");
+        }
+    }
+
+    #[test]
+    fn an_origin_is_allowed_exactly() {
+        let site = Site { origins: &["https://a.example"], ..Site::new("/mcp") };
+        for (origin, expected) in [
+            ("https://a.example", true),
+            ("https://a.example/", false),
+            ("https://A.example", false),
+            ("https://a.example.evil", false),
+            ("http://a.example", false),
+            ("null", false),
+            ("", false),
+        ] {
+            assert_eq!(site.allows_origin(origin.as_bytes()), expected, "{origin}");
+        }
+    }
+}

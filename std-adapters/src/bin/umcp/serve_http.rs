@@ -1,0 +1,28 @@
+//! `umcp serve --http`.
+
+use umcp_std::http::server::HttpServer;
+
+use crate::board::{self, Board};
+use crate::exit::{CLOSED, Exit};
+use crate::interrupt;
+
+/// Serves the board over HTTP until it is interrupted.
+pub(crate) fn serve(address: &str, max_body: u32, origins: &[String]) -> Result<(), Exit> {
+    let failed = |error: std::io::Error| Exit::new(CLOSED, format!("cannot serve at {address}: {error}"));
+    let mut server = HttpServer::bind(address).map_err(failed)?;
+    // They last as long as the program.
+    let origins: Vec<&'static str> = origins.iter().map(|origin| &*origin.clone().leak()).collect();
+    server.site().max_body = max_body;
+    server.site().origins = origins.leak();
+    eprintln!("listening on http://{}{}", server.address(), server.site().path);
+    let stopper = server.stopper();
+    interrupt::once(move || stopper.stop());
+    server
+        .run_with(
+            &board::CATALOG,
+            Board::default(),
+            |calls, endpoint, board, now| Board::tick(calls, endpoint, board, now),
+            |_, _| {},
+        )
+        .map_err(failed)
+}

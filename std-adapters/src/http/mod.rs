@@ -1,0 +1,3 @@
+//! Streamable HTTP on a host.
+
+pub mod server;

@@ -1,0 +1,237 @@
+//! [`HttpServer`]: one thread, a bounded pool of connections, each a state machine of fixed memory.
+
+mod pool;
+mod slot;
+
+use std::fmt;
+use std::io;
+use std::net::{SocketAddr, ToSocketAddrs};
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration as Span, Instant as Clock};
+
+use mio::net::TcpListener;
+use mio::{Events, Interest, Poll, Token, Waker};
+use umcp::http::server::{Memory, Site};
+use umcp::server::{Catalog, Endpoint, Event};
+use umcp::time::Instant;
+
+pub use pool::Pool;
+
+/// Bytes of each connection for the headers that a request needs.
+pub const HEAD_BUFFER: usize = 1024;
+/// Bytes of each connection's receive buffer: the longest message, less one.
+pub const RECEIVE_BUFFER: usize = 2048;
+/// Bytes of its transmit buffer: the longest reply that a handler writes at once, less one.
+pub const TRANSMIT_BUFFER: usize = 2048;
+/// How many connections are open at once unless [`HttpServer::connections`] says otherwise.
+pub const CONNECTIONS: usize = 64;
+/// How long an open call may still take after the server was told to stop.
+pub const STOP_TIMEOUT: Span = Span::from_secs(5);
+
+pub(crate) type SlotMemory = Memory<HEAD_BUFFER, RECEIVE_BUFFER, TRANSMIT_BUFFER>;
+
+const LISTENER: Token = Token(usize::MAX);
+const WAKER: Token = Token(usize::MAX - 1);
+const EVENTS: usize = 256;
+
+/// A server over HTTP: it binds, then [runs](HttpServer::run) on the calling thread until it is [stopped](Stopper::stop).
+///
+/// No thread waits for a slow peer: every connection is a state machine, and all of them are driven from one loop. Behind the limit of connections,
+/// the one that has been idle for longest makes room, then the one that has taken longest over its head; if all are being served, a new one is
+/// answered with 503.
+///
+/// ```no_run
+/// use umcp::schema;
+/// use umcp::server::{Catalog, Tool};
+/// use umcp_std::http::server::HttpServer;
+///
+/// static CATALOG: Catalog<()> =
+///     Catalog::new("greeter", "1.0.0").tools(&[Tool::new("hello", "Greets.", schema!({}), |(), call| call.text("hello"))]);
+///
+/// # fn main() -> std::io::Result<()> {
+/// let server = HttpServer::bind("127.0.0.1:8080")?;
+/// eprintln!("listening on http://{}/mcp", server.address());
+/// server.run(&CATALOG, ())
+/// # }
+/// ```
+pub struct HttpServer {
+    listener: TcpListener,
+    address: SocketAddr,
+    poll: Poll,
+    waker: Arc<Waker>,
+    stopped: Arc<AtomicBool>,
+    site: Site<'static>,
+    connections: usize,
+}
+
+/// Stops a server, from another thread: subscriptions end with their final result, calls that are open may end within [`STOP_TIMEOUT`].
+#[derive(Clone, Debug)]
+pub struct Stopper {
+    waker: Arc<Waker>,
+    stopped: Arc<AtomicBool>,
+}
+
+impl Stopper {
+    /// Stops it. [`HttpServer::run`] returns soon after.
+    pub fn stop(&self) {
+        self.stopped.store(true, Ordering::SeqCst);
+        // Without it, the server notices at its next event.
+        let _ = self.waker.wake();
+    }
+}
+
+impl HttpServer {
+    /// Listens at this address; only this machine reaches `127.0.0.1`, which is where a server without a proxy belongs. The endpoint is `/mcp`.
+    /// A server that is bound to any other address [checks no `Host`](Site::local).
+    ///
+    /// # Errors
+    /// The address is taken, or is none of this machine's.
+    pub fn bind(address: impl ToSocketAddrs) -> io::Result<HttpServer> {
+        let mut failed = io::Error::new(io::ErrorKind::InvalidInput, "the address names nothing");
+        let mut bound = None;
+        for address in address.to_socket_addrs()? {
+            match TcpListener::bind(address) {
+                Ok(listener) => {
+                    bound = Some(listener);
+                    break;
+                }
+                Err(error) => failed = error,
+            }
+        }
+        let Some(mut listener) = bound else { return Err(failed) };
+        let poll = Poll::new()?;
+        let waker = Arc::new(Waker::new(poll.registry(), WAKER)?);
+        poll.registry().register(&mut listener, LISTENER, Interest::READABLE)?;
+        let address = listener.local_addr()?;
+        let site = Site { local: address.ip().is_loopback(), ..Site::new("/mcp") };
+        let stopped = Arc::new(AtomicBool::new(false));
+        Ok(HttpServer { listener, address, poll, waker, stopped, site, connections: CONNECTIONS })
+    }
+
+    /// Where it listens: with the port that was chosen, if 0 was asked for.
+    #[must_use]
+    pub fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// The path, who may ask, and the limits; to be changed before it runs.
+    pub fn site(&mut self) -> &mut Site<'static> {
+        &mut self.site
+    }
+
+    /// At most so many connections at once, and at least one. Each takes about 7 KB.
+    #[must_use]
+    pub fn connections(mut self, connections: usize) -> HttpServer {
+        self.connections = connections.max(1);
+        self
+    }
+
+    /// What stops it.
+    #[must_use]
+    pub fn stopper(&self) -> Stopper {
+        Stopper { waker: Arc::clone(&self.waker), stopped: Arc::clone(&self.stopped) }
+    }
+
+    /// Serves until it is stopped. A handler that defers its call needs [`run_with`](HttpServer::run_with): here nobody would complete it.
+    ///
+    /// # Errors
+    /// The system refuses to wait for events.
+    pub fn run<A>(self, catalog: &'static Catalog<A>, app: A) -> io::Result<()> {
+        self.run_with(catalog, app, |_, _, _, _| None, |_, _| {})
+    }
+
+    /// As [`run`](HttpServer::run), for a server with deferred calls: `tick` runs whenever everything has been served, works on what is
+    /// open, and says when it wants to be called again at the latest; `heed` is told each event that is not merely "served".
+    ///
+    /// # Errors
+    /// The system refuses to wait for events.
+    pub fn run_with<A>(
+        mut self,
+        catalog: &'static Catalog<A>,
+        mut app: A,
+        mut tick: impl FnMut(&mut Pool<'_, '_>, &mut Endpoint<A>, &mut A, Instant) -> Option<Instant>,
+        mut heed: impl FnMut(&mut A, &Event<'_>),
+    ) -> io::Result<()> {
+        let mut memory: Vec<SlotMemory> = std::iter::repeat_with(SlotMemory::new).take(self.connections).collect();
+        let mut slots: Vec<_> = memory.iter_mut().map(|memory| slot::Slot::new(memory.lend())).collect();
+        let mut pool = Pool::new(&mut slots);
+        let mut endpoint = Endpoint::new(catalog);
+        let mut site = self.site;
+        let start = Clock::now();
+        let now = || Instant::from_millis(u64::try_from(start.elapsed().as_millis()).unwrap_or(u64::MAX));
+        let mut stop_at: Option<Clock> = None;
+        let mut events = Events::with_capacity(EVENTS);
+        loop {
+            if self.stopped.load(Ordering::SeqCst) && stop_at.is_none() {
+                stop_at = Some(Clock::now() + STOP_TIMEOUT);
+                self.poll.registry().deregister(&mut self.listener)?;
+            }
+            if stop_at.is_some() {
+                pool.close(&endpoint);
+            }
+            let mut wake = pool.serve(&mut site, &mut endpoint, &mut app, now(), &mut heed);
+            let ticked = tick(&mut pool, &mut endpoint, &mut app, now());
+            if pool.has_output() {
+                wake = pool.serve(&mut site, &mut endpoint, &mut app, now(), &mut heed);
+            }
+            if let Some(until) = stop_at
+                && (pool.is_empty() || Clock::now() >= until)
+            {
+                return Ok(());
+            }
+            let due = wake.into_iter().chain(ticked).min();
+            let mut timeout = due.map(|due| Span::from_millis(u64::from(due.since(now()).as_millis())));
+            if let Some(until) = stop_at {
+                let left = until.saturating_duration_since(Clock::now());
+                timeout = Some(timeout.map_or(left, |timeout| timeout.min(left)));
+            }
+            match self.poll.poll(&mut events, timeout) {
+                Err(error) if error.kind() != io::ErrorKind::Interrupted => return Err(error),
+                _ => {}
+            }
+            for event in &events {
+                match event.token() {
+                    LISTENER => self.accept(&mut pool),
+                    WAKER => {}
+                    Token(index) => pool.ready(index, event),
+                }
+            }
+        }
+    }
+
+    /// Takes every connection that waits.
+    fn accept(&self, pool: &mut Pool<'_, '_>) {
+        loop {
+            match self.listener.accept() {
+                Ok((socket, _)) => pool.admit(socket, self.poll.registry()),
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                // None waits; or the system is short of something, which the next event will show again.
+                Err(_) => return,
+            }
+        }
+    }
+}
+
+impl fmt::Debug for HttpServer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("HttpServer").field("address", &self.address).finish_non_exhaustive()
+    }
+}
+
+/// Serves a catalog at this address until the process ends, and says how that went: the whole of `main`. The address it listens on goes to
+/// standard error.
+pub fn serve_http<A>(catalog: &'static Catalog<A>, app: A, address: impl ToSocketAddrs) -> ExitCode {
+    let served = HttpServer::bind(address).and_then(|server| {
+        eprintln!("{}: listening on http://{}{}", catalog.name(), server.address(), server.site.path);
+        server.run(catalog, app)
+    });
+    match served {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("{}: cannot serve: {error}", catalog.name());
+            ExitCode::from(3)
+        }
+    }
+}

@@ -1,0 +1,118 @@
+//! All the connections of one server.
+
+use std::io::{Read as _, Write as _};
+use std::net::Shutdown;
+
+use mio::event::Event as Readiness;
+use mio::net::TcpStream;
+use mio::{Interest, Registry, Token};
+use umcp::http::server::Site;
+use umcp::server::{CallHandle, Calls, Desk, Endpoint, Event};
+use umcp::time::Instant;
+
+use super::slot::Slot;
+
+/// What a connection is told for which there is no room.
+const BUSY: &[u8] =
+    b"HTTP/1.1 503 Service Unavailable\r\nContent-Length: 0\r\nRetry-After: 1\r\nConnection: close\r\n\r\n";
+
+/// The connections of a server: where its deferred calls are open.
+pub struct Pool<'p, 'b> {
+    slots: &'p mut [Slot<'b>],
+    now: Instant,
+}
+
+impl<'p, 'b> Pool<'p, 'b> {
+    pub(super) fn new(slots: &'p mut [Slot<'b>]) -> Pool<'p, 'b> {
+        Pool { slots, now: Instant::ZERO }
+    }
+
+    /// A new connection, which takes the place of an idle one if need be.
+    pub(super) fn admit(&mut self, mut socket: TcpStream, registry: &Registry) {
+        // A reply leaves as a whole; waiting for more of it would only delay it.
+        let _ = socket.set_nodelay(true);
+        let Some(index) = self.room() else { return refuse(socket) };
+        let interest = Interest::READABLE | Interest::WRITABLE;
+        if registry.register(&mut socket, Token(index), interest).is_err() {
+            return refuse(socket);
+        }
+        if let Some(slot) = self.slots.get_mut(index) {
+            slot.take(socket, self.now);
+        }
+    }
+
+    fn room(&self) -> Option<usize> {
+        if let Some(free) = self.slots.iter().position(|slot| slot.socket.is_none()) {
+            return Some(free);
+        }
+        let candidates = self.slots.iter().enumerate();
+        candidates
+            .filter_map(|(index, slot)| Some((slot.readiness_to_go()?, slot.since, index)))
+            .max_by_key(|&(readiness, since, _)| (readiness, std::cmp::Reverse(since)))
+            .map(|(.., index)| index)
+    }
+
+    pub(super) fn ready(&mut self, index: usize, event: &Readiness) {
+        if let Some(slot) = self.slots.get_mut(index) {
+            slot.readable |= event.is_readable() || event.is_read_closed() || event.is_error();
+            slot.writable |= event.is_writable() || event.is_write_closed() || event.is_error();
+        }
+    }
+
+    /// Drives every connection until nothing moves any more; says when one wants to be driven again without an event.
+    pub(super) fn serve<A>(
+        &mut self,
+        site: &mut Site<'_>,
+        endpoint: &mut Endpoint<A>,
+        app: &mut A,
+        now: Instant,
+        heed: &mut impl FnMut(&mut A, &Event<'_>),
+    ) -> Option<Instant> {
+        self.now = now;
+        // What one connection has brought about may be news to another that was driven before it.
+        for _ in 0..2 {
+            for slot in self.slots.iter_mut().filter(|slot| slot.socket.is_some()) {
+                slot.drive(site, endpoint, app, now, heed);
+            }
+        }
+        let open = self.slots.iter().filter(|slot| slot.socket.is_some());
+        open.filter_map(|slot| slot.connection.poll_at(site)).min()
+    }
+
+    /// The server is about to stop.
+    pub(super) fn close<A>(&mut self, endpoint: &Endpoint<A>) {
+        for slot in self.slots.iter_mut().filter(|slot| slot.socket.is_some()) {
+            slot.connection.close(endpoint);
+        }
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.slots.iter().all(|slot| slot.socket.is_none())
+    }
+
+    /// The application has said something that can leave.
+    pub(super) fn has_output(&self) -> bool {
+        self.slots.iter().any(|slot| slot.socket.is_some() && slot.connection.has_output())
+    }
+}
+
+/// Answers at once and closes. What the peer has sent is read, so that the answer is not lost with it.
+fn refuse(mut socket: TcpStream) {
+    let mut dropped = [0; 4096];
+    let _ = socket.write(BUSY);
+    let _ = socket.shutdown(Shutdown::Write);
+    let _ = socket.read(&mut dropped);
+}
+
+impl Calls for Pool<'_, '_> {
+    fn at<R>(&mut self, call: CallHandle, work: impl FnOnce(Desk<'_, '_>) -> R) -> Option<R> {
+        let index = self.slots.iter_mut().position(|slot| slot.connection.is_open(call))?;
+        self.slots.get_mut(index)?.connection.at(call, work)
+    }
+}
+
+impl std::fmt::Debug for Pool<'_, '_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Pool").field("connections", &self.slots.len()).finish_non_exhaustive()
+    }
+}

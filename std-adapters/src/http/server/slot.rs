@@ -1,0 +1,176 @@
+//! One place for a connection: its state machine, and the socket that is there at present.
+
+use std::io::{self, IoSlice, Read as _, Write as _};
+use std::net::Shutdown;
+
+use mio::net::TcpStream;
+use umcp::http::server::{Connection, Lent, Site};
+use umcp::server::{Endpoint, Event};
+use umcp::time::Instant;
+
+pub(crate) struct Slot<'b> {
+    pub(super) connection: Connection<'b>,
+    pub(super) socket: Option<TcpStream>,
+    /// The system has said that there is something to read, and has not said since that there is nothing.
+    pub(super) readable: bool,
+    pub(super) writable: bool,
+    /// Our side has been shut down.
+    shut: bool,
+    /// When the socket was taken, or last had something to say.
+    pub(super) since: Instant,
+}
+
+impl<'b> Slot<'b> {
+    pub(crate) fn new(memory: Lent<'b>) -> Slot<'b> {
+        let connection = Connection::new(memory);
+        Slot { connection, socket: None, readable: false, writable: false, shut: false, since: Instant::ZERO }
+    }
+
+    /// A new peer.
+    pub(super) fn take(&mut self, socket: TcpStream, now: Instant) {
+        self.connection.reset();
+        self.socket = Some(socket);
+        self.readable = true;
+        self.writable = true;
+        self.shut = false;
+        self.since = now;
+    }
+
+    /// Moves what can move, and serves what has arrived.
+    pub(super) fn drive<A>(
+        &mut self,
+        site: &mut Site<'_>,
+        endpoint: &mut Endpoint<A>,
+        app: &mut A,
+        now: Instant,
+        heed: &mut impl FnMut(&mut A, &Event<'_>),
+    ) {
+        loop {
+            self.serve(site, endpoint, app, now, heed);
+            match self.transfer() {
+                Ok(true) => self.since = now,
+                Ok(false) => break,
+                Err(_) => {
+                    // The peer is gone: what was open on it is cancelled.
+                    self.socket = None;
+                    break;
+                }
+            }
+        }
+        if self.socket.is_none() || self.is_over() {
+            self.leave(site, endpoint, app, now, heed);
+        }
+    }
+
+    fn serve<A>(
+        &mut self,
+        site: &mut Site<'_>,
+        endpoint: &mut Endpoint<A>,
+        app: &mut A,
+        now: Instant,
+        heed: &mut impl FnMut(&mut A, &Event<'_>),
+    ) {
+        loop {
+            match self.connection.next_event(site, endpoint, app, now) {
+                Event::NeedData | Event::Closed => return,
+                Event::Served { .. } => {}
+                event => heed(app, &event),
+            }
+        }
+    }
+
+    /// Writes and reads as much as goes at once. `true`: something has moved.
+    fn transfer(&mut self) -> io::Result<bool> {
+        let wrote = self.write()?;
+        let read = self.read()?;
+        if self.connection.is_lingering() && !self.shut {
+            self.shut = true;
+            if let Some(socket) = &self.socket {
+                // The peer may have gone already.
+                let _ = socket.shutdown(Shutdown::Write);
+            }
+        }
+        Ok(wrote || read)
+    }
+
+    fn write(&mut self) -> io::Result<bool> {
+        let Some(socket) = &mut self.socket else { return Ok(false) };
+        let mut moved = false;
+        while self.writable {
+            let pieces = self.connection.transmit_pieces();
+            let total: usize = pieces.iter().map(|piece| piece.len()).sum();
+            if total == 0 {
+                break;
+            }
+            match socket.write_vectored(&pieces.map(IoSlice::new)) {
+                Ok(0) => return Err(io::ErrorKind::WriteZero.into()),
+                Ok(count) => {
+                    self.connection.transmitted(count);
+                    self.writable = count == total;
+                    moved = true;
+                }
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => self.writable = false,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(moved)
+    }
+
+    fn read(&mut self) -> io::Result<bool> {
+        let Some(socket) = &mut self.socket else { return Ok(false) };
+        if !self.readable {
+            return Ok(false);
+        }
+        let buffer = self.connection.receive_buffer();
+        if buffer.is_empty() {
+            return Ok(false);
+        }
+        match socket.read(buffer) {
+            Ok(0) => {
+                self.readable = false;
+                self.connection.eof();
+                Ok(true)
+            }
+            Ok(count) => {
+                self.connection.commit(count);
+                Ok(true)
+            }
+            Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
+                self.readable = false;
+                Ok(false)
+            }
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => Ok(true),
+            Err(error) => Err(error),
+        }
+    }
+
+    fn is_over(&self) -> bool {
+        self.connection.is_closed() && self.connection.transmit().is_empty()
+    }
+
+    /// The socket is closed, and what was open on it ends.
+    pub(super) fn leave<A>(
+        &mut self,
+        site: &mut Site<'_>,
+        endpoint: &mut Endpoint<A>,
+        app: &mut A,
+        now: Instant,
+        heed: &mut impl FnMut(&mut A, &Event<'_>),
+    ) {
+        self.socket = None;
+        self.connection.eof();
+        self.connection.abort();
+        self.serve(site, endpoint, app, now, heed);
+        self.connection.reset();
+    }
+
+    /// How ready it is to make room for another: the higher, the sooner. `None`: a request is being served.
+    pub(super) fn readiness_to_go(&self) -> Option<u8> {
+        match (self.connection.is_idle(), self.connection.is_reading_head()) {
+            (true, _) => Some(2),
+            (false, true) => Some(1),
+            (false, false) => None,
+        }
+    }
+}
