@@ -131,14 +131,17 @@ fn questions_to_the_client() {
         > {"jsonrpc":"2.0","id":1,"result":{"roots":[]}}
         > {"jsonrpc":"2.0","id":"q3","result":{"roots":[]}}
         > {"jsonrpc":"2.0","id":"q01","result":{"roots":[]}}
+        > {"jsonrpc":"2.0","id":"q1.1","result":{"roots":[]}}
+        > {"jsonrpc":"2.0","id":"q1.02","result":{"roots":[]}}
+        > {"jsonrpc":"2.0","id":"q1.","result":{"roots":[]}}
         > {"jsonrpc":"2.0","id":"q2","error":{"code":-1,"message":"no"}}
         > {"jsonrpc":"2.0","id":"q1","result":{"roots":[]}}
         > {"jsonrpc":"2.0","id":"q1","result":{"roots":[]}}
         ! ask 0 elicitation
-        < {"id":"q3","method":"elicitation/create","params":{"message":"Your name?","requestedSchema":{}}}
+        < {"id":"q1.2","method":"elicitation/create","params":{"message":"Your name?","requestedSchema":{}}}
         ! complete 0 without waiting
         < {"id":1,"result":{"content":[{"text":"without waiting"}]}}
-        > {"jsonrpc":"2.0","id":"q3","result":{"action":"accept"}}
+        > {"jsonrpc":"2.0","id":"q1.2","result":{"action":"accept"}}
         ! ask 0 roots
         * served tools/call
         * served tools/call
@@ -217,7 +220,7 @@ fn a_question_longer_than_the_buffer() {
         > {"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"later"}}
         ! ask 0 sampling
         ! ask 0 roots
-        < {"id":"q2","method":"roots/list"}
+        < {"id":"q1.2","method":"roots/list"}
         * served tools/call
         * ask 0 sampling = TooLong
         * ask 0 roots = done
@@ -241,12 +244,12 @@ fn an_answer_too_long_or_too_deep() {
         < {"id":"q1","method":"roots/list"}
         > {"jsonrpc":"2.0","id":"q1","result":{"roots":"$x(900)"}}
         ! ask 0 roots
-        < {"id":"q2","method":"roots/list"}
-        > {"jsonrpc":"2.0","id":"q2","result":{"roots":$[(60)$](60)}}
-        > {"jsonrpc":"2.0","id":"q2","result":{"roots":$[(60)$](60)}}
+        < {"id":"q1.2","method":"roots/list"}
+        > {"jsonrpc":"2.0","id":"q1.2","result":{"roots":$[(60)$](60)}}
+        > {"jsonrpc":"2.0","id":"q1.2","result":{"roots":$[(60)$](60)}}
         ! ask 0 roots
-        < {"id":"q3","method":"roots/list"}
-        > {"jsonrpc":"2.0","result":{"roots":"$x(900)"},"id":"q3"}
+        < {"id":"q1.3","method":"roots/list"}
+        > {"jsonrpc":"2.0","result":{"roots":"$x(900)"},"id":"q1.3"}
         * served tools/call
         * ask 0 roots = done
         * refused 0 {"code":-32600,"message":"the answer was too long or too deep to be read"}

@@ -412,7 +412,7 @@ impl Core<'_> {
     fn answer_lost(&mut self, source: &Source<'_>, fault: Fault) -> Option<Happened> {
         let lost = matches!(fault, Fault::TooLong { .. } | Fault::TooDeep) && !source.envelope.method;
         let call = self.deferred.by_question(source.get(slot::ID).filter(|_| lost)?)?;
-        self.deferred.get(call)?.question = 0;
+        self.deferred.get(call)?.asking = false;
         Some(Happened::Answered { call, answer: Span::ABSENT, is_error: true })
     }
 
@@ -423,7 +423,7 @@ impl Core<'_> {
             return Happened::Ignored(Ignored::Response);
         };
         if let Some(entry) = self.deferred.get(call) {
-            entry.question = 0;
+            entry.asking = false;
         }
         let answer = source.span(if is_error { slot::ERROR } else { slot::RESULT });
         Happened::Answered { call, answer, is_error }

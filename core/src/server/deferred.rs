@@ -2,7 +2,9 @@
 
 use heapless::VecView;
 
-use crate::json::{Decimal, Value};
+use crate::json::Decimal;
+#[cfg(feature = "legacy")]
+use crate::json::{Value, Writer};
 use crate::mcp::{Level, Method, Revision};
 use crate::rpc::{Id, KeptId};
 use crate::time::Instant;
@@ -29,8 +31,55 @@ pub struct Deferred {
     pub(crate) cache: Option<CacheHint>,
     pub(crate) progress: Option<Decimal>,
     pub(crate) progress_at: Option<Instant>,
-    /// The number in the id of the question that the client has been asked on its behalf (legacy), or 0.
-    pub(crate) question: u32,
+    /// How many questions the client has been asked on its behalf (legacy).
+    pub(crate) asked: u16,
+    /// The latest of them has not been answered.
+    pub(crate) asking: bool,
+}
+
+/// One question to a client, by which its answer is known. No two of one endpoint are the same.
+#[cfg(feature = "legacy")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Question {
+    pub(crate) call: CallHandle,
+    /// From 1.
+    number: u16,
+}
+
+#[cfg(feature = "legacy")]
+impl Question {
+    /// The question with this id: `"q7"` is the first on behalf of call 7, `"q7.2"` the second.
+    pub(crate) fn parse(id: Value<'_>) -> Option<Question> {
+        let text = id.raw().strip_prefix(b"\"q")?.strip_suffix(b"\"")?;
+        let number = |digits: &[u8]| {
+            let is_plain = !digits.starts_with(b"0");
+            Id::new(Value::new(digits)).filter(|_| is_plain)?.as_u32()
+        };
+        match text.iter().position(|&byte| byte == b'.') {
+            None => Some(Question { call: CallHandle(number(text)?), number: 1 }),
+            Some(dot) => {
+                let later = number(text.get(dot.saturating_add(1)..)?).and_then(|number| u16::try_from(number).ok());
+                Some(Question { call: CallHandle(number(text.get(..dot)?)?), number: later.filter(|&n| n > 1)? })
+            }
+        }
+    }
+
+    /// Writes the id: a string, so that not even a message of which only the id could be read is taken for its answer by mistake.
+    pub(crate) fn write_id(self, w: &mut Writer<'_>) {
+        w.literal("\"q").uint_part(u64::from(self.call.0));
+        if self.number > 1 {
+            w.literal(".").uint_part(u64::from(self.number));
+        }
+        w.literal("\"");
+    }
+}
+
+#[cfg(feature = "legacy")]
+impl Deferred {
+    /// The latest question that was asked on its behalf.
+    pub(crate) fn question(&self) -> Question {
+        Question { call: CallHandle(self.serial), number: self.asked }
+    }
 }
 
 /// Why nothing was said about a deferred call.
@@ -112,14 +161,19 @@ impl<'b> DeferredTable<'b> {
     /// The open call on whose behalf this question was asked.
     #[cfg(feature = "legacy")]
     pub(crate) fn by_question(&self, id: Value<'_>) -> Option<CallHandle> {
-        let digits = id.raw().strip_prefix(b"\"q")?.strip_suffix(b"\"")?;
-        let id = Id::new(Value::new(digits)).filter(|_| digits.first() != Some(&b'0'))?.as_u32()?;
-        self.entries.iter().find(|entry| entry.question == id).map(|entry| CallHandle(entry.serial))
+        let question = Question::parse(id)?;
+        let is_open = |entry: &&Deferred| entry.asking && entry.question() == question;
+        self.entries.iter().find(is_open).map(|_| question.call)
     }
 
     /// Any open call, off the table: the peer is gone.
     pub(crate) fn drain(&mut self) -> Option<CallHandle> {
         self.entries.pop().map(|entry| CallHandle(entry.serial))
+    }
+
+    #[cfg(feature = "http")]
+    pub(crate) fn iter_mut(&mut self) -> impl Iterator<Item = &mut Deferred> {
+        self.entries.iter_mut()
     }
 
     pub(crate) fn len(&self) -> usize {
@@ -157,7 +211,8 @@ impl Opener<'_> {
             cache: opening.cache,
             progress: opening.progress,
             progress_at: None,
-            question: 0,
+            asked: 0,
+            asking: false,
         };
         self.entries.push(entry).map_err(|_| CannotDefer::TableFull)?;
         Ok(CallHandle(*self.serial))

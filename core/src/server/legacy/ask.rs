@@ -61,13 +61,14 @@ impl Core<'_> {
         if entry.revision.era() == Era::Modern || !self.session.capabilities().allow(kind) {
             return Err(AskError::Unsupported);
         }
-        if !idle || entry.question != 0 {
+        if !idle || entry.asking {
             return Err(AskError::Busy);
         }
-        let question = self.session.next_question();
+        entry.asked = entry.asked.saturating_add(1);
+        let question = entry.question();
         self.send(|w| {
-            // A string, so that not even a message of which only the id could be read is taken for its answer by mistake.
-            w.literal(r#"{"jsonrpc":"2.0","id":"q"#).uint_part(u64::from(question)).literal("\"");
+            w.literal(r#"{"jsonrpc":"2.0","id":"#);
+            question.write_id(w);
             w.key("method").string(kind.as_str());
             if kind != InputKind::Roots {
                 w.key("params").begin_object();
@@ -78,7 +79,7 @@ impl Core<'_> {
         })
         .map_err(|_| AskError::TooLong)?;
         if let Some(entry) = self.deferred.get(call) {
-            entry.question = question;
+            entry.asking = true;
         }
         Ok(())
     }

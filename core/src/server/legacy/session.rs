@@ -8,8 +8,6 @@ pub(crate) struct Session {
     negotiated: Option<Revision>,
     capabilities: ClientCapabilities,
     level: Option<Level>,
-    /// The id of the latest question to the client.
-    last_question: u32,
 }
 
 impl Session {
@@ -42,11 +40,5 @@ impl Session {
 
     pub(crate) fn set_level(&mut self, level: Level) {
         self.level = Some(level);
-    }
-
-    /// An id for a question to the client; never 0.
-    pub(crate) fn next_question(&mut self) -> u32 {
-        self.last_question = self.last_question.wrapping_add(1).max(1);
-        self.last_question
     }
 }
