@@ -151,6 +151,9 @@ fn questions_to_the_client() {
         * ignored response
         * ignored response
         * ignored response
+        * ignored response
+        * ignored response
+        * ignored response
         * refused 1 {"code":-1,"message":"no"}
         * answered 0 {"roots":[]}
         * ignored response
