@@ -68,8 +68,8 @@ pub trait Calls {
         self.at(call, |desk| desk.complete(endpoint, call, reply)).unwrap_or(Err(NotOpen::Ended))
     }
 
-    /// Asks the client on behalf of a deferred call, in the legacy era: the answer is an [`Event::Answered`](super::Event::Answered). `params`
-    /// writes the members of the request's `params`. One question may be open per call.
+    /// Asks the client on behalf of a deferred call, in the legacy era. The answer goes to the hook of [`Catalog::answered`](super::Catalog::answered),
+    /// and is an [`Event::Answered`](super::Event::Answered). `params` writes the members of the request's `params`. One question may be open per call.
     ///
     /// # Errors
     /// [`AskError`] says why nothing was asked.

@@ -23,6 +23,8 @@ use crate::json::Value;
 use crate::mcp::content::Icon;
 use crate::mcp::{List, Method};
 use crate::server::info::ServerInfo;
+#[cfg(feature = "legacy")]
+use crate::server::legacy::Answered;
 
 /// Who may keep a result (2026-07-28, *Caching: Cache Scope Field*).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -87,6 +89,8 @@ pub struct Catalog<A: 'static> {
     pub(crate) prompts_change: bool,
     pub(crate) logging: bool,
     pub(crate) authorize: Option<Authorize<A>>,
+    #[cfg(feature = "legacy")]
+    pub(crate) answered: Option<Answered<A>>,
 }
 
 impl<A> Catalog<A> {
@@ -111,6 +115,8 @@ impl<A> Catalog<A> {
             prompts_change: false,
             logging: false,
             authorize: None,
+            #[cfg(feature = "legacy")]
+            answered: None,
         }
     }
 
@@ -237,6 +243,15 @@ impl<A> Catalog<A> {
     #[must_use]
     pub const fn authorize(mut self, hook: Authorize<A>) -> Self {
         self.authorize = Some(hook);
+        self
+    }
+
+    /// A hook that is given what a legacy client answers to [`Calls::ask`](super::Calls::ask). An application that drives its connections by
+    /// their events may take [`Event::Answered`](super::Event::Answered) instead.
+    #[cfg(feature = "legacy")]
+    #[must_use]
+    pub const fn answered(mut self, hook: Answered<A>) -> Self {
+        self.answered = Some(hook);
         self
     }
 

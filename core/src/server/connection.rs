@@ -13,7 +13,7 @@ use super::deferred::CallHandle;
 use super::endpoint::Endpoint;
 use super::job::Job;
 #[cfg(feature = "legacy")]
-use super::legacy::Batch;
+use super::legacy::{Batch, the_answer};
 #[cfg(all(feature = "legacy", feature = "http"))]
 use super::legacy::Session;
 use super::memory::Lent;
@@ -41,10 +41,6 @@ pub struct Connection<'b> {
 // A connection is what a device pays for each peer, besides what it lends: the scanner with its spans is about half of it,
 // windows and tables the rest. It must stay small enough to keep several on a microcontroller.
 const _: () = assert!(core::mem::size_of::<Connection<'static>>() <= 512);
-
-/// What stands for an answer that was too long or too deep to be read.
-#[cfg(feature = "legacy")]
-const UNREADABLE: &[u8] = br#"{"code":-32600,"message":"the answer was too long or too deep to be read"}"#;
 
 /// What a connection has to say. Handlers have run before it is returned.
 #[derive(Clone, Copy, Debug)]
@@ -132,9 +128,7 @@ impl<'a> Event<'a> {
             Happened::Closed => Event::Closed,
             #[cfg(feature = "legacy")]
             Happened::Answered { call, answer, is_error } => {
-                let text = if answer.is_present() { answer.of(text) } else { UNREADABLE };
-                let value = Value::new(text);
-                Event::Answered { call, answer: if is_error { Err(value) } else { Ok(value) } }
+                Event::Answered { call, answer: the_answer(answer, is_error, text) }
             }
         }
     }
@@ -232,6 +226,8 @@ impl<'b> Connection<'b> {
                 return Happened::Nothing;
             }
             if let Some(happened) = self.step(endpoint, app) {
+                #[cfg(feature = "legacy")]
+                endpoint.catalog.tell_answer(happened, self.inbox.text(), app);
                 return happened;
             }
         }

@@ -43,7 +43,7 @@ pub use endpoint::Endpoint;
 pub use exchange::{Done, Exchange, Outcome, Principal};
 pub use input::InputRequired;
 #[cfg(feature = "legacy")]
-pub use legacy::AskError;
+pub use legacy::{Answered, AskError};
 pub use memory::{Lent, MIN_RECEIVE, MIN_TRANSMIT, Memory};
 pub use prompt::{Complete, Get, MAX_COMPLETIONS, Messages, Role};
 pub use read::{Contents, Read};

@@ -227,7 +227,7 @@ impl<'b> Connection<'b> {
 
     /// Serves what has arrived, until nothing more can be done without more bytes, more room or more time. The events are dropped.
     pub fn serve<A>(&mut self, site: &mut Site<'_>, endpoint: &mut Endpoint<A>, app: &mut A, now: Instant) {
-        while !matches!(self.advance(site, endpoint, app, now), Happened::Nothing | Happened::Closed) {}
+        while !matches!(self.next_event(site, endpoint, app, now), Event::NeedData | Event::Closed) {}
     }
 
     /// Does the next thing there is to do, which may be to run a handler, and says what it was.
@@ -239,6 +239,8 @@ impl<'b> Connection<'b> {
         now: Instant,
     ) -> Event<'_> {
         let happened = self.advance(site, endpoint, app, now);
+        #[cfg(feature = "legacy")]
+        endpoint.catalog().tell_answer(happened, self.inbox.text(), app);
         Event::new(happened, self.inbox.text())
     }
 

@@ -5,6 +5,7 @@ mod batch;
 mod methods;
 mod session;
 
-pub use ask::AskError;
+pub(crate) use ask::the_answer;
+pub use ask::{Answered, AskError};
 pub(crate) use batch::Batch;
 pub(crate) use session::Session;
