@@ -1,0 +1,3 @@
+//! The client that the conformance suite starts.
+
+fn main() {}
