@@ -1,6 +1,6 @@
 //! State that a client carries: it can read it and change it, so it is sealed.
 
-use std::hash::{BuildHasher, Hash, Hasher, RandomState};
+use std::hash::{BuildHasher, RandomState};
 
 /// A key that lives as long as the process. (Replicas behind one address would share a key, and use a MAC of their choice; the standard
 /// library's keyed SipHash is enough to show where it goes.)
@@ -22,9 +22,7 @@ impl Seal {
     }
 
     fn tag(&self, purpose: &str, state: &str) -> u64 {
-        let mut hasher = self.key.build_hasher();
-        (purpose, state).hash(&mut hasher);
-        hasher.finish()
+        self.key.hash_one((purpose, state))
     }
 }
 
