@@ -2,7 +2,7 @@
 
 use umcp::json::{Decimal, Value};
 use umcp::mcp::Level;
-use umcp::server::{AskError, CallHandle, Connection, Endpoint, NotOpen};
+use umcp::server::{AskError, CallHandle, Calls, Endpoint, NotOpen};
 use umcp::time::{Duration, Instant};
 
 use super::Everything;
@@ -58,13 +58,13 @@ impl Everything {
 
     /// Takes every step that is due; says when the next one is.
     pub(crate) fn tick(
-        connection: &mut Connection<'_>,
+        calls: &mut impl Calls,
         endpoint: &mut Endpoint<Everything>,
         everything: &mut Everything,
         now: Instant,
     ) -> Option<Instant> {
         let mut next: Option<Instant> = None;
-        everything.running.retain_mut(|running| match running.step(connection, endpoint, now) {
+        everything.running.retain_mut(|running| match running.step(calls, endpoint, now) {
             Step::Again(due) => {
                 next = [next, due].into_iter().flatten().min();
                 true
@@ -76,13 +76,13 @@ impl Everything {
 }
 
 impl Running {
-    fn step(&mut self, connection: &mut Connection<'_>, endpoint: &mut Endpoint<Everything>, now: Instant) -> Step {
-        if !connection.is_open(self.call) {
+    fn step(&mut self, calls: &mut impl Calls, endpoint: &mut Endpoint<Everything>, now: Instant) -> Step {
+        if !calls.is_open(self.call) {
             return Step::Over;
         }
         if let Work::Ask(question) = &self.work {
             let question = question.clone();
-            return self.ask(&question, connection, endpoint);
+            return self.ask(&question, calls, endpoint);
         }
         let due = *self.due.get_or_insert(now);
         if now < due {
@@ -90,15 +90,15 @@ impl Running {
         }
         // What is busy now is tried again as soon as everything has left.
         let told = match (&self.work, self.step) {
-            (Work::Log, 0) => self.log("Tool execution started", connection),
-            (Work::Log, 1) => self.log("Tool processing data", connection),
-            (Work::Log, 2) => self.log("Tool execution completed", connection),
+            (Work::Log, 0) => self.log("Tool execution started", calls),
+            (Work::Log, 1) => self.log("Tool processing data", calls),
+            (Work::Log, 2) => self.log("Tool execution completed", calls),
             (Work::Progress, 0..=2) => {
                 let progress = Decimal::from_i64(i64::from(self.step) * 50);
-                connection.progress(self.call, progress, Some(Decimal::from_i64(100)), None, now).map(drop)
+                calls.progress(self.call, progress, Some(Decimal::from_i64(100)), None, now).map(drop)
             }
             (Work::Wait, 0..=2) => Ok(()),
-            _ => return self.finish("Done.", connection, endpoint),
+            _ => return self.finish("Done.", calls, endpoint),
         };
         match told {
             Ok(()) => {
@@ -111,45 +111,38 @@ impl Running {
         }
     }
 
-    fn log(&self, text: &str, connection: &mut Connection<'_>) -> Result<(), NotOpen> {
-        connection.log(self.call, Level::Info, LOGGER, text).map(drop)
+    fn log(&self, text: &str, calls: &mut impl Calls) -> Result<(), NotOpen> {
+        calls.log(self.call, Level::Info, LOGGER, text).map(drop)
     }
 
-    fn ask(
-        &mut self,
-        question: &Question,
-        connection: &mut Connection<'_>,
-        endpoint: &mut Endpoint<Everything>,
-    ) -> Step {
+    fn ask(&mut self, question: &Question, calls: &mut impl Calls, endpoint: &mut Endpoint<Everything>) -> Step {
         if self.step == 0 {
-            return match connection.ask(self.call, question.kind(), |w| question.write(w)) {
+            return match calls.ask(self.call, question.kind(), |w| question.write(w)) {
                 Ok(()) => {
                     self.step = 1;
                     Step::Again(None)
                 }
                 Err(AskError::Busy) => Step::Again(None),
                 Err(AskError::Ended) => Step::Over,
-                Err(why @ (AskError::Unsupported | AskError::TooLong)) => {
-                    self.fail(&why.to_string(), connection, endpoint)
-                }
+                Err(why @ (AskError::Unsupported | AskError::TooLong)) => self.fail(&why.to_string(), calls, endpoint),
             };
         }
         match &self.answer {
             None => Step::Again(None),
-            Some(Ok(answer)) => self.finish(&question.tell(Value::new(answer.as_bytes())), connection, endpoint),
-            Some(Err(error)) => self.fail(error, connection, endpoint),
+            Some(Ok(answer)) => self.finish(&question.tell(Value::new(answer.as_bytes())), calls, endpoint),
+            Some(Err(error)) => self.fail(error, calls, endpoint),
         }
     }
 
-    fn finish(&self, text: &str, connection: &mut Connection<'_>, endpoint: &mut Endpoint<Everything>) -> Step {
-        match connection.complete(endpoint, self.call, |reply| reply.text(text)) {
+    fn finish(&self, text: &str, calls: &mut impl Calls, endpoint: &mut Endpoint<Everything>) -> Step {
+        match calls.complete(endpoint, self.call, |reply| reply.text(text)) {
             Err(NotOpen::Busy) => Step::Again(None),
             Ok(()) | Err(NotOpen::Ended) => Step::Over,
         }
     }
 
-    fn fail(&self, text: &str, connection: &mut Connection<'_>, endpoint: &mut Endpoint<Everything>) -> Step {
-        match connection.complete(endpoint, self.call, |reply| reply.fail(text)) {
+    fn fail(&self, text: &str, calls: &mut impl Calls, endpoint: &mut Endpoint<Everything>) -> Step {
+        match calls.complete(endpoint, self.call, |reply| reply.fail(text)) {
             Err(NotOpen::Busy) => Step::Again(None),
             Ok(()) | Err(NotOpen::Ended) => Step::Over,
         }
