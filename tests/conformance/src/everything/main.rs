@@ -10,6 +10,8 @@ mod running;
 mod seal;
 mod stdio;
 mod tools;
+#[cfg(test)]
+mod transcripts;
 
 use std::process::ExitCode;
 
