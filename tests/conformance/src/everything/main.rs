@@ -1,7 +1,8 @@
 //! A server with every fixture that the official conformance suite asks for, in both eras.
 //!
-//! `everything` serves on standard input and output.
+//! `everything` serves on standard input and output; `everything --http ADDRESS` over HTTP, and says where.
 
+mod http;
 mod media;
 mod prompts;
 mod question;
@@ -38,5 +39,21 @@ static CATALOG: Catalog<Everything> = Catalog::new("everything", env!("CARGO_PKG
     .prompts(prompts::PROMPTS);
 
 fn main() -> ExitCode {
-    stdio::serve(&CATALOG, Everything::default())
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    let served = match words[..] {
+        [] => stdio::serve(&CATALOG),
+        ["--http", address] => http::serve(&CATALOG, address),
+        _ => {
+            eprintln!("usage: everything [--http ADDRESS]");
+            return ExitCode::from(2);
+        }
+    };
+    match served {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("everything: cannot serve: {error}");
+            ExitCode::from(3)
+        }
+    }
 }

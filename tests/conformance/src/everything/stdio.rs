@@ -1,7 +1,5 @@
 //! Serving on standard input and output: the loop of `umcp::io::serve`, with an eye on the answers to questions.
 
-use std::process::ExitCode;
-
 use umcp::io::{Link as _, Wire as _};
 use umcp::server::{Catalog, Connection, Endpoint, Event, Memory};
 use umcp::time::Instant;
@@ -13,17 +11,9 @@ const BUFFER: usize = 4096;
 const OPEN_CALLS: usize = 16;
 const OPEN_SUBSCRIPTIONS: usize = 8;
 
-pub(crate) fn serve(catalog: &'static Catalog<Everything>, everything: Everything) -> ExitCode {
-    match run(catalog, everything) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            eprintln!("everything: standard input or output failed: {error}");
-            ExitCode::from(3)
-        }
-    }
-}
-
-fn run(catalog: &'static Catalog<Everything>, mut everything: Everything) -> std::io::Result<()> {
+/// Serves until the input ends.
+pub(crate) fn serve(catalog: &'static Catalog<Everything>) -> std::io::Result<()> {
+    let mut everything = Everything::default();
     let mut memory = Memory::<BUFFER, BUFFER, OPEN_CALLS, OPEN_SUBSCRIPTIONS>::new();
     let mut connection = Connection::line(memory.lend());
     let mut endpoint = Endpoint::new(catalog);
