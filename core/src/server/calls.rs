@@ -77,6 +77,20 @@ pub trait Calls {
     fn ask(&mut self, call: CallHandle, kind: InputKind, params: impl FnOnce(&mut Writer<'_>)) -> Result<(), AskError> {
         self.at(call, |desk| desk.core.ask(call, kind, desk.idle, params)).unwrap_or(Err(AskError::Ended))
     }
+
+    /// Ends the stream of the reply to a deferred call, so that no connection is held open for it: the client asks for the rest when it is time
+    /// (2025-11-25, *Sending Messages to the Server*). `Ok(false)`: this call's reply is in no such stream; nothing has changed.
+    ///
+    /// # Errors
+    /// [`NotOpen::Ended`]: the call was cancelled; stop.
+    #[cfg(all(feature = "legacy", feature = "http"))]
+    fn end_stream(&mut self, call: CallHandle) -> Result<bool, NotOpen> {
+        let ended = self.at(call, |desk| {
+            desk.core.stream_ends = desk.core.stream_may_end;
+            desk.core.stream_ends
+        });
+        ended.ok_or(NotOpen::Ended)
+    }
 }
 
 /// The connection on which a call is open; what [`Calls`] works with.

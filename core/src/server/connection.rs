@@ -12,10 +12,10 @@ use crate::time::Instant;
 use super::deferred::CallHandle;
 use super::endpoint::Endpoint;
 use super::job::Job;
-#[cfg(feature = "legacy")]
-use super::legacy::{Batch, the_answer};
 #[cfg(all(feature = "legacy", feature = "http"))]
 use super::legacy::Session;
+#[cfg(feature = "legacy")]
+use super::legacy::{Batch, the_answer};
 use super::memory::Lent;
 use super::mirror::Mirror;
 use super::request::{Members, Source};

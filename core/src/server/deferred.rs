@@ -35,6 +35,8 @@ pub struct Deferred {
     pub(crate) asked: u16,
     /// The latest of them has not been answered.
     pub(crate) asking: bool,
+    /// Its session has been told of that question, since the answer may come over another connection.
+    pub(crate) told: bool,
 }
 
 /// One question to a client, by which its answer is known. No two of one endpoint are the same.
@@ -76,6 +78,12 @@ impl Question {
 
 #[cfg(feature = "legacy")]
 impl Deferred {
+    /// Its name.
+    #[cfg(feature = "http")]
+    pub(crate) fn handle(&self) -> CallHandle {
+        CallHandle(self.serial)
+    }
+
     /// The latest question that was asked on its behalf.
     pub(crate) fn question(&self) -> Question {
         Question { call: CallHandle(self.serial), number: self.asked }
@@ -213,6 +221,7 @@ impl Opener<'_> {
             progress_at: None,
             asked: 0,
             asking: false,
+            told: false,
         };
         self.entries.push(entry).map_err(|_| CannotDefer::TableFull)?;
         Ok(CallHandle(*self.serial))

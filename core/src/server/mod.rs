@@ -16,7 +16,7 @@ mod input;
 pub(crate) mod job;
 mod later;
 #[cfg(feature = "legacy")]
-mod legacy;
+pub(crate) mod legacy;
 mod memory;
 #[cfg(feature = "http")]
 pub(crate) mod mirror;

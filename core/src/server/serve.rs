@@ -46,6 +46,12 @@ pub(crate) struct Core<'b> {
     pub(crate) status: u16,
     #[cfg(feature = "legacy")]
     pub(crate) session: Session,
+    /// The stream of the reply can be ended and taken up again later.
+    #[cfg(all(feature = "legacy", feature = "http"))]
+    pub(crate) stream_may_end: bool,
+    /// The application wants it ended.
+    #[cfg(all(feature = "legacy", feature = "http"))]
+    pub(crate) stream_ends: bool,
 }
 
 impl<'b> Core<'b> {
@@ -66,6 +72,10 @@ impl<'b> Core<'b> {
             status: 0,
             #[cfg(feature = "legacy")]
             session: Session::default(),
+            #[cfg(all(feature = "legacy", feature = "http"))]
+            stream_may_end: false,
+            #[cfg(all(feature = "legacy", feature = "http"))]
+            stream_ends: false,
         }
     }
 }

@@ -228,6 +228,13 @@ impl<'b> Subscriptions<'b> {
         self.entries.iter_mut().find(|entry| entry.id.is_none())
     }
 
+    /// Takes that off the table.
+    #[cfg(all(feature = "legacy", feature = "http"))]
+    pub(crate) fn take_legacy(&mut self) -> Option<Subscription> {
+        let index = self.entries.iter().position(|entry| entry.id.is_none())?;
+        Some(self.entries.remove(index))
+    }
+
     #[cfg(feature = "legacy")]
     pub(crate) fn close_legacy(&mut self) {
         self.entries.retain(|entry| entry.id.is_some());

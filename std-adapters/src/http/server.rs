@@ -13,7 +13,7 @@ use std::time::{Duration as Span, Instant as Clock};
 
 use mio::net::TcpListener;
 use mio::{Events, Interest, Poll, Token, Waker};
-use umcp::http::server::{Memory, Site};
+use umcp::http::server::{HttpSession, Memory, Sessions, Site};
 use umcp::server::{Catalog, Endpoint, Event};
 use umcp::time::Instant;
 
@@ -27,6 +27,10 @@ pub const RECEIVE_BUFFER: usize = 2048;
 pub const TRANSMIT_BUFFER: usize = 2048;
 /// How many connections are open at once unless [`HttpServer::connections`] says otherwise.
 pub const CONNECTIONS: usize = 64;
+/// How many sessions of legacy clients there may be.
+pub const SESSIONS: usize = 32;
+/// Bytes of events that legacy clients may ask for again.
+pub const REPLAY: usize = 16 * 1024;
 /// How long an open call may still take after the server was told to stop.
 pub const STOP_TIMEOUT: Span = Span::from_secs(5);
 
@@ -63,6 +67,8 @@ pub struct HttpServer {
     waker: Arc<Waker>,
     stopped: Arc<AtomicBool>,
     site: Site<'static>,
+    origins: Vec<String>,
+    hosts: Vec<String>,
     connections: usize,
 }
 
@@ -107,7 +113,8 @@ impl HttpServer {
         let address = listener.local_addr()?;
         let site = Site { local: address.ip().is_loopback(), ..Site::new("/mcp") };
         let stopped = Arc::new(AtomicBool::new(false));
-        Ok(HttpServer { listener, address, poll, waker, stopped, site, connections: CONNECTIONS })
+        let (origins, hosts) = (own_origins(address), Vec::new());
+        Ok(HttpServer { listener, address, poll, waker, stopped, site, origins, hosts, connections: CONNECTIONS })
     }
 
     /// Where it listens: with the port that was chosen, if 0 was asked for.
@@ -116,7 +123,22 @@ impl HttpServer {
         self.address
     }
 
-    /// The path, who may ask, and the limits; to be changed before it runs.
+    /// Allows the web pages of this origin, exactly as a browser sends it: `https://example.com`. Pages of the server's own loopback address are allowed
+    /// from the beginning. An origin says which page asks, not who: it is no authentication.
+    #[must_use]
+    pub fn origin(mut self, origin: impl Into<String>) -> HttpServer {
+        self.origins.push(origin.into());
+        self
+    }
+
+    /// Allows this value of `Host` besides the names of this machine: what a proxy in front of the server puts there.
+    #[must_use]
+    pub fn host(mut self, host: impl Into<String>) -> HttpServer {
+        self.hosts.push(host.into());
+        self
+    }
+
+    /// The path and the limits; to be changed before it runs.
     pub fn site(&mut self) -> &mut Site<'static> {
         &mut self.site
     }
@@ -158,7 +180,11 @@ impl HttpServer {
         let mut slots: Vec<_> = memory.iter_mut().map(|memory| slot::Slot::new(memory.lend())).collect();
         let mut pool = Pool::new(&mut slots);
         let mut endpoint = Endpoint::new(catalog);
-        let mut site = self.site;
+        let mut table = heapless::Vec::<HttpSession, SESSIONS>::new();
+        let mut replay = vec![0; REPLAY];
+        let (origins, hosts) = (texts(&self.origins), texts(&self.hosts));
+        let sessions = Sessions::new(&mut table, &mut replay, random);
+        let mut site = Site { origins: &origins, hosts: &hosts, sessions: Some(sessions), ..self.site };
         let start = Clock::now();
         let now = || Instant::from_millis(u64::try_from(start.elapsed().as_millis()).unwrap_or(u64::MAX));
         let mut stop_at: Option<Clock> = None;
@@ -211,6 +237,25 @@ impl HttpServer {
                 Err(_) => return,
             }
         }
+    }
+}
+
+fn texts(list: &[String]) -> Vec<&str> {
+    list.iter().map(String::as_str).collect()
+}
+
+/// The origins of pages that a server at this loopback address might have itself.
+fn own_origins(address: SocketAddr) -> Vec<String> {
+    let port = address.port();
+    let names = if address.ip().is_loopback() { &["127.0.0.1", "localhost", "[::1]"][..] } else { &[] };
+    names.iter().map(|name| format!("http://{name}:{port}")).collect()
+}
+
+/// From the system's generator. Without one, no id could be trusted, so there is nothing to go on with.
+fn random(bits: &mut [u8; 16]) {
+    if let Err(error) = getrandom::fill(bits) {
+        eprintln!("the system has no random numbers: {error}");
+        std::process::abort();
     }
 }
 

@@ -1,6 +1,8 @@
 //! One connection: its surface, and what happens next on it.
 
 use super::headers::{Facts, Headers};
+#[cfg(feature = "legacy")]
+use super::legacy::Tie;
 use super::memory::Lent;
 use super::reply::{Shape, Unit};
 use super::site::Site;
@@ -48,6 +50,9 @@ pub struct Connection<'b> {
     pub(super) mid_line: bool,
     /// The last of the reply has been handed out.
     pub(super) reply_ends: bool,
+    /// The session of a legacy client, and what it is served at present.
+    #[cfg(feature = "legacy")]
+    pub(super) tie: Tie,
 }
 
 // What a device pays for each connection besides what it lends: two fifths are the scanner with its spans, a fifth the tables and windows, the
@@ -91,6 +96,8 @@ impl<'b> Connection<'b> {
             closing: false,
             mid_line: false,
             reply_ends: false,
+            #[cfg(feature = "legacy")]
+            tie: Tie::NONE,
         }
     }
 
@@ -142,7 +149,12 @@ impl<'b> Connection<'b> {
     pub fn transmitted(&mut self, count: usize) {
         self.moved |= count > 0;
         self.unit.transmitted(count, &mut self.core.outbox);
-        self.next_piece();
+        // Events that are kept are handed out where the sessions are at hand.
+        #[cfg(feature = "legacy")]
+        if self.tie.keeps_events() {
+            return;
+        }
+        self.next_piece(None);
     }
 
     /// When [`next_event`](Connection::next_event) wants to be called again without new bytes.
@@ -160,6 +172,7 @@ impl<'b> Connection<'b> {
             _ if !self.unit.is_gone() => Some(site.write_timeout),
             Phase::Idle => Some(site.idle_timeout),
             Phase::Head(_) | Phase::Body(_) => Some(site.request_timeout),
+            Phase::Reply if self.is_detached() => None,
             Phase::Reply => Some(site.keep_alive),
             Phase::Linger { .. } => Some(LINGER),
             Phase::Closed => None,
@@ -196,9 +209,33 @@ impl<'b> Connection<'b> {
         !self.unit.is_gone() || !self.core.outbox.is_empty()
     }
 
-    /// The socket is gone: what is open is cancelled, as the next events tell.
+    /// Whether the socket is no longer needed, though a call is open: a legacy client that goes away does not cancel it, and may ask for
+    /// its reply later. Go on calling [`next_event`](Connection::next_event), without a socket, until it is closed.
+    #[must_use]
+    pub fn is_detached(&self) -> bool {
+        #[cfg(feature = "legacy")]
+        return self.tie.is_detached() && self.unit.is_gone();
+        #[cfg(not(feature = "legacy"))]
+        false
+    }
+
+    /// The socket is gone: what is open is cancelled, as the next events tell, or the connection [is detached](Connection::is_detached).
     pub fn abort(&mut self) {
         self.eof = true;
+        #[cfg(feature = "legacy")]
+        if self.detach() {
+            return;
+        }
+        self.end();
+    }
+
+    /// Whatever it is doing, it is over: what is open is cancelled, as the next events tell.
+    pub fn end(&mut self) {
+        self.eof = true;
+        #[cfg(feature = "legacy")]
+        {
+            self.tie = Tie::NONE;
+        }
         self.unit = Unit::new();
         self.core.drop_output();
         self.enter(Phase::Closed);
@@ -286,6 +323,10 @@ impl<'b> Connection<'b> {
 
     /// The peer is gone, or given up: what is open is cancelled, then the connection is over.
     pub(super) fn lose(&mut self) -> Happened {
+        #[cfg(feature = "legacy")]
+        if self.detach() {
+            return Happened::Nothing;
+        }
         self.phase = Phase::Closed;
         self.unit = Unit::new();
         self.core.drop_output();
@@ -309,6 +350,10 @@ impl<'b> Connection<'b> {
 
     /// Something is still to be said about the request at hand.
     pub(super) fn is_open(&self) -> bool {
+        #[cfg(feature = "legacy")]
+        if self.tie.is_stream() {
+            return true;
+        }
         self.core.job.is_some() || self.core.deferred.len() > 0 || self.core.subscriptions.first_listen().is_some()
     }
 }

@@ -2,10 +2,12 @@
 
 use super::connection::{Connection, Phase};
 use super::headers::{Facts, Verb, WANTED};
+#[cfg(feature = "legacy")]
+use super::legacy::EventId;
 use super::refusal::Refusal;
 use super::reply::{self, HeadFacts, Line, Shape};
 use super::site::Site;
-use crate::frame::http::{Body, BodyKind, Limits, Next, RequestEnd, RequestHead, RequestStep, Version};
+use crate::frame::http::{Body, BodyKind, Chunk, Limits, Next, RequestEnd, RequestHead, RequestStep, Version};
 use crate::frame::sse::Events;
 use crate::rpc::{Arrival, code};
 use crate::server::Endpoint;
@@ -17,6 +19,23 @@ const LINGER_BYTES: u32 = 256 * 1024;
 /// What stands in a chunk between two events that are far apart.
 const CHUNKED_COMMENT: &str = "3\r\n:\n\n\r\n";
 const LAST_CHUNK: &str = "0\r\n\r\n";
+/// Behind the name of a stream's beginning: when to ask for the rest, in milliseconds, and no data.
+#[cfg(feature = "legacy")]
+const RETRY: &str = "\nretry: 1000\ndata: \n\n";
+
+/// The name of an event, which only the handshake revisions have.
+#[cfg(not(feature = "legacy"))]
+type EventId = core::convert::Infallible;
+
+/// The methods of the endpoint.
+fn allowed(site: &Site<'_>) -> &'static str {
+    #[cfg(feature = "legacy")]
+    if site.sessions.is_some() {
+        return "POST, GET, DELETE";
+    }
+    let _ = site;
+    "POST"
+}
 
 // What arrives.
 impl Connection<'_> {
@@ -40,9 +59,15 @@ impl Connection<'_> {
         self.body_taken = 0;
         self.mid_line = false;
         self.reply_ends = false;
+        #[cfg(feature = "legacy")]
+        {
+            self.tie = super::legacy::Tie::NONE;
+            self.core.stream_may_end = false;
+            self.core.stream_ends = false;
+        }
     }
 
-    pub(super) fn read_head(&mut self, site: &Site<'_>) -> Option<Happened> {
+    pub(super) fn read_head(&mut self, site: &mut Site<'_>) -> Option<Happened> {
         loop {
             let Phase::Head(head) = &mut self.phase else { return None };
             let next = match head.next(self.inbox.raw()) {
@@ -73,8 +98,14 @@ impl Connection<'_> {
     }
 
     /// The head is whole: may the body come?
-    fn end_head(&mut self, end: RequestEnd, site: &Site<'_>) -> Option<Happened> {
+    fn end_head(&mut self, end: RequestEnd, site: &mut Site<'_>) -> Option<Happened> {
         let has_body = !matches!(end.body, BodyKind::Empty | BodyKind::Length(0));
+        #[cfg(feature = "legacy")]
+        if self.facts.check().is_ok()
+            && let Some(served) = self.serve_session(end, site)
+        {
+            return served.err().map(|refusal| self.refuse_with(refusal, end.keep_alive && !has_body, site));
+        }
         if let Err(refusal) = self.check(end.body, site) {
             // Where the next request begins is known only if no body comes.
             return Some(self.refuse_with(refusal, end.keep_alive && !has_body, site));
@@ -109,7 +140,7 @@ impl Connection<'_> {
 
     pub(super) fn read_body<A>(
         &mut self,
-        site: &Site<'_>,
+        site: &mut Site<'_>,
         endpoint: &mut Endpoint<A>,
         app: &mut A,
     ) -> Option<Happened> {
@@ -131,15 +162,25 @@ impl Connection<'_> {
         }
         match arrival {
             // An empty body is no message.
-            Arrival::Nothing if body.is_ended() => Some(self.dispatch(Arrival::NotJson, endpoint, app)),
+            Arrival::Nothing if body.is_ended() => Some(self.dispatch(Arrival::NotJson, site, endpoint, app)),
             Arrival::Nothing if self.eof => Some(self.lose()),
             Arrival::Nothing => Some(Happened::Nothing),
-            arrival => Some(self.dispatch(arrival, endpoint, app)),
+            arrival => Some(self.dispatch(arrival, site, endpoint, app)),
         }
     }
 
     /// A message has arrived: the engine serves it.
-    fn dispatch<A>(&mut self, arrival: Arrival, endpoint: &mut Endpoint<A>, app: &mut A) -> Happened {
+    fn dispatch<A>(
+        &mut self,
+        arrival: Arrival,
+        site: &mut Site<'_>,
+        endpoint: &mut Endpoint<A>,
+        app: &mut A,
+    ) -> Happened {
+        #[cfg(feature = "legacy")]
+        if let Err(refusal) = self.enter_session(arrival, site) {
+            return self.refuse_with(refusal, self.keep_alive, site);
+        }
         self.enter(Phase::Reply);
         self.core.status = 202;
         self.core.noise = false;
@@ -149,6 +190,8 @@ impl Connection<'_> {
             // A modern server asks nothing, so nothing can be answered.
             self.core.status = 400;
         }
+        #[cfg(feature = "legacy")]
+        let happened = self.leave_session(site, happened);
         if (self.is_open() || !self.core.outbox.is_empty()) && self.core.status == 202 {
             self.core.status = 200;
         }
@@ -185,7 +228,7 @@ impl Connection<'_> {
     }
 
     /// The time for what the connection is doing is over. `false`: the connection is.
-    pub(super) fn run_out_of_time(&mut self, site: &Site<'_>) -> bool {
+    pub(super) fn run_out_of_time(&mut self, site: &mut Site<'_>) -> bool {
         if !self.unit.is_gone() {
             return false;
         }
@@ -204,10 +247,14 @@ impl Connection<'_> {
     }
 
     /// Goes on with the reply.
-    pub(super) fn go_on<A>(&mut self, site: &Site<'_>, endpoint: &Endpoint<A>) -> Option<Happened> {
+    pub(super) fn go_on<A>(&mut self, site: &mut Site<'_>, endpoint: &Endpoint<A>) -> Option<Happened> {
         if self.reply_ends {
             self.finish();
             return None;
+        }
+        #[cfg(feature = "legacy")]
+        if let Some(gone_on) = self.go_on_in_session(site, endpoint) {
+            return gone_on;
         }
         if !self.core.outbox.is_empty() {
             self.decide(site);
@@ -231,9 +278,17 @@ impl Connection<'_> {
     }
 
     /// The engine has written something: if it is the first of the reply, what is the reply?
-    fn decide(&mut self, site: &Site<'_>) {
+    fn decide(&mut self, site: &mut Site<'_>) {
         if self.shape != Shape::Undecided {
-            self.next_piece();
+            #[cfg(feature = "legacy")]
+            let name = self.name_event(site);
+            #[cfg(not(feature = "legacy"))]
+            let name = None;
+            self.next_piece(name);
+            #[cfg(feature = "legacy")]
+            if self.reply_ends {
+                self.untie(site);
+            }
             return;
         }
         let line = Line::first(self.core.outbox.transmit());
@@ -260,25 +315,69 @@ impl Connection<'_> {
     fn send_head(&mut self, site: &Site<'_>) {
         let chunked = self.chunked();
         self.keep_alive &= chunked;
+        #[cfg(feature = "legacy")]
+        let beginning = self.tie.beginning().filter(|_| self.shape == Shape::Events);
+        #[cfg(feature = "legacy")]
+        {
+            // The client may be sent away from this stream, and then nobody is here to serve it.
+            self.keep_alive &= beginning.is_none();
+        }
         let body = match self.shape {
             Shape::Events => reply::Body::Events { chunked },
             _ => reply::Body::Parts { chunked },
         };
         let facts = self.head_facts(site);
-        self.unit.begin().head(&mut self.headers, &body, facts);
+        let unit = self.unit.begin().head(&mut self.headers, &body, facts);
+        #[cfg(feature = "legacy")]
+        if let Some(id) = beginning {
+            // What the client asks for if the stream breaks off before anything has come (2025-11-25, *Sending Messages to the Server*).
+            let texts = [&b"id: "[..], &id.text(), RETRY.as_bytes()];
+            if chunked {
+                unit.chunk(&texts, 0).text(Chunk::AFTER);
+            } else {
+                unit.texts(&texts);
+            }
+        }
+        #[cfg(not(feature = "legacy"))]
+        let _ = unit;
     }
 
-    fn head_facts<'s>(&self, site: &Site<'s>) -> HeadFacts<'s> {
+    /// A stream of which nothing has been said yet: a comment shows those in between that it has begun.
+    pub(super) fn begin_stream(&mut self, site: &Site<'_>) {
+        self.shape = Shape::Events;
+        self.send_head(site);
+        #[cfg(feature = "legacy")]
+        let is_named = self.tie.beginning().is_some();
+        #[cfg(not(feature = "legacy"))]
+        let is_named = false;
+        if !is_named {
+            self.unit.text(if self.chunked() { CHUNKED_COMMENT } else { Events::COMMENT });
+        }
+    }
+
+    /// The stream ends here, behind what is leaving.
+    #[cfg(feature = "legacy")]
+    pub(super) fn end_stream_text(&mut self) {
+        if self.chunked() {
+            let has_chunk = !self.unit.is_gone();
+            self.unit.text(if has_chunk { "\r\n0\r\n\r\n" } else { LAST_CHUNK });
+        }
+    }
+
+    fn head_facts<'s>(&self, site: &'s Site<'_>) -> HeadFacts<'s> {
         let status = self.core.status;
         HeadFacts {
             status,
             close: !self.keep_alive,
-            allow: (status == Refusal::Method.status()).then_some("POST"),
+            allow: (status == Refusal::Method.status()).then(|| allowed(site)),
             challenge: match status {
                 401 => site.unauthorized,
                 403 => site.forbidden,
                 _ => None,
             },
+            #[cfg(feature = "legacy")]
+            session: self.new_session_id(site),
+            #[cfg(not(feature = "legacy"))]
             session: None,
         }
     }
@@ -289,7 +388,7 @@ impl Connection<'_> {
     }
 
     /// Hands out the next piece of what the engine has written, once the one before has left.
-    pub(super) fn next_piece(&mut self) {
+    pub(super) fn next_piece(&mut self, name: Option<EventId>) {
         if !self.unit.is_gone() || self.reply_ends || !matches!(self.shape, Shape::Events | Shape::Parts) {
             return;
         }
@@ -302,21 +401,30 @@ impl Connection<'_> {
         let (inner, behind) = reply::behind(self.shape, line.ends, self.reply_ends, chunked);
         let is_event_start = self.shape == Shape::Events && !self.mid_line;
         let before = if is_event_start { Events::BEFORE.as_bytes() } else { &[] };
+        #[cfg(feature = "legacy")]
+        let name = name.map(|id| id.text());
+        #[cfg(feature = "legacy")]
+        let texts = match &name {
+            Some(name) => [&b"id: "[..], name, b"\n", before],
+            None => [&[][..], &[], &[], before],
+        };
+        #[cfg(not(feature = "legacy"))]
+        let (_, texts) = (name, [before]);
         self.mid_line = !line.ends;
         let unit = self.unit.begin().payload(line.len, line.ends);
         if before.len() + line.len + inner == 0 {
             // Only the end of the text was left, and a chunk of nothing would be the last.
             unit.text(if chunked && self.reply_ends { LAST_CHUNK } else { "" });
         } else if chunked {
-            unit.chunk(&[before], inner).text(behind);
+            unit.chunk(&texts, inner).text(behind);
         } else {
-            unit.texts(&[before]).text(behind);
+            unit.texts(&texts).text(behind);
         }
         self.unit.settle(&mut self.core.outbox);
     }
 
     /// Nothing more will be said.
-    fn end_reply(&mut self, site: &Site<'_>) {
+    pub(super) fn end_reply(&mut self, site: &Site<'_>) {
         match self.shape {
             Shape::Undecided => self.send_whole(site),
             _ => {
@@ -330,13 +438,11 @@ impl Connection<'_> {
     /// Nobody has said anything for long: a comment shows that the stream, or the call, is alive.
     fn keep_quiet_stream(&mut self, site: &Site<'_>) {
         if self.shape == Shape::Undecided {
-            self.shape = Shape::Events;
-            self.send_head(site);
+            self.begin_stream(site);
         } else {
-            self.unit.begin();
+            let text = if self.chunked() { CHUNKED_COMMENT } else { Events::COMMENT };
+            self.unit.begin().text(text);
         }
-        let text = if self.chunked() { CHUNKED_COMMENT } else { Events::COMMENT };
-        self.unit.text(text);
         self.since = self.now;
     }
 

@@ -128,6 +128,11 @@ impl Facts {
         self.accepts.json || self.accepts.events
     }
 
+    #[cfg(feature = "legacy")]
+    pub(super) fn accepts_events(&self) -> bool {
+        self.accepts.events
+    }
+
     pub(super) fn accepts_json(&self) -> bool {
         self.accepts.json
     }

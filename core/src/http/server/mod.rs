@@ -36,6 +36,8 @@
 //! | another path | 404 |
 //! | an `Origin` that is not on the list; a `Host` that is not this machine, on a [local](Site::local) site | 403 |
 //! | another method than `POST` | 405 |
+//! | an unknown or ended `Mcp-Session-Id`, of a legacy client | 404 |
+//! | none, where it needs one; a revision that is none | 400 |
 //! | an `Accept` that takes neither JSON nor events | 406 |
 //! | a head or a body that does not come to its end in time | 408 |
 //! | no length, and no chunks | 411 |
@@ -48,11 +50,15 @@
 mod connection;
 mod exchange;
 mod headers;
+#[cfg(feature = "legacy")]
+mod legacy;
 mod memory;
 mod refusal;
 mod reply;
 mod site;
 
 pub use connection::Connection;
+#[cfg(feature = "legacy")]
+pub use legacy::{HttpSession, MAX_OPEN_STREAMS, Random, Sessions};
 pub use memory::{Lent, MIN_HEAD, Memory};
 pub use site::Site;

@@ -19,6 +19,12 @@ pub(super) enum Refusal {
     MediaType,
     /// The headers that are needed do not fit together.
     Headers,
+    /// A legacy client names a session that has ended, or never was.
+    SessionUnknown,
+    /// A legacy client names none.
+    SessionMissing,
+    /// The revision in the header of a legacy client is none.
+    Version,
     /// A header that may come once came twice, and differs.
     Duplicate,
 }
@@ -27,8 +33,8 @@ impl Refusal {
     pub(super) const fn status(self) -> u16 {
         match self {
             Refusal::Head(error) => error.status(),
-            Refusal::Body(_) | Refusal::Duplicate | Refusal::NoHost => 400,
-            Refusal::NotFound => 404,
+            Refusal::Body(_) | Refusal::Duplicate | Refusal::NoHost | Refusal::SessionMissing | Refusal::Version => 400,
+            Refusal::NotFound | Refusal::SessionUnknown => 404,
             Refusal::Method => 405,
             Refusal::Origin | Refusal::Host => 403,
             Refusal::NotAcceptable => 406,
@@ -53,6 +59,9 @@ impl Refusal {
             Refusal::Method => "send each message by POST",
             Refusal::Origin => "this origin is not allowed",
             Refusal::Host => "this server is reached as localhost only",
+            Refusal::SessionUnknown => "there is no such session: initialize again",
+            Refusal::SessionMissing => "Mcp-Session-Id is missing: initialize first",
+            Refusal::Version => "this server does not speak the version in MCP-Protocol-Version",
             Refusal::NoHost => "a request of HTTP/1.1 has a Host",
             Refusal::NotAcceptable => "accept application/json and text/event-stream",
             Refusal::Timeout => "the request did not arrive in time",

@@ -101,6 +101,13 @@ impl Unit {
         self
     }
 
+    /// Nobody takes it any longer: what the engine has written of it goes.
+    #[cfg(feature = "legacy")]
+    pub(super) fn drop_payload(&mut self, outbox: &mut Outbox<'_>) {
+        outbox.transmitted(self.payload.saturating_add(self.drop));
+        *self = Unit::new();
+    }
+
     /// If nothing but a line end is left of it, that goes at once.
     pub(super) fn settle(&mut self, outbox: &mut Outbox<'_>) {
         if self.is_gone() {

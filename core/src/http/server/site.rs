@@ -3,16 +3,18 @@
 use crate::time::Duration;
 
 /// One endpoint: where it is, who may ask, and how much of anything. Start from [`new`](Site::new) and change what differs.
-#[derive(Clone, Copy, Debug)]
+#[derive(Debug)]
 pub struct Site<'s> {
     /// The path of the endpoint, such as `/mcp`. A query behind it is ignored.
     pub path: &'s str,
     /// The origins whose web pages may use the server, each exactly as a browser sends it: `https://example.com`. Requests without an `Origin`
     /// do not come from a web page, and are allowed. Default: none.
     pub origins: &'s [&'s str],
-    /// The server can be reached from this machine only, so `Host` has to be `localhost`, `127.0.0.1` or `[::1]`: this keeps a web page
-    /// from reaching it under a name of its own. Set it to `false` where the server is reached by another name. Default: `true`.
+    /// The server can be reached from this machine only, so `Host` has to be `localhost`, `127.0.0.1` or `[::1]`, with any port, or one of
+    /// [`hosts`](Site::hosts): this keeps a web page from reaching it under a name of its own. Default: `true`.
     pub local: bool,
+    /// Other values of `Host` by which a local site is reached, exactly as they are sent: what a proxy in front of it puts there. Default: none.
+    pub hosts: &'s [&'s str],
     /// The longest body of a request, in bytes as they arrive. Default: 1 MiB. (What the engine needs of it has to fit the receive buffer.)
     pub max_body: u32,
     /// The longest head of a request, in bytes. Only the headers that are needed have to fit a buffer. Default: 64 KiB.
@@ -25,6 +27,9 @@ pub struct Site<'s> {
     pub write_timeout: Duration,
     /// How long a stream of events, or a call that is still open, is quiet before a comment keeps it alive. Default: 15 s.
     pub keep_alive: Duration,
+    /// What the handshake revisions need. Default: none, so that only the modern era is served.
+    #[cfg(feature = "legacy")]
+    pub sessions: Option<super::legacy::Sessions<'s>>,
     /// The value of `WWW-Authenticate` on 401, where the `authorize` hook answered [`Fault::Unauthorized`](crate::mcp::Fault::Unauthorized).
     pub unauthorized: Option<&'s str>,
     /// The value of `WWW-Authenticate` on 403, where it answered [`Fault::Forbidden`](crate::mcp::Fault::Forbidden).
@@ -39,12 +44,15 @@ impl<'s> Site<'s> {
             path,
             origins: &[],
             local: true,
+            hosts: &[],
             max_body: 1024 * 1024,
             max_head: crate::frame::http::Limits::DEFAULT_HEAD,
             request_timeout: Duration::from_secs(30),
             idle_timeout: Duration::from_secs(60),
             write_timeout: Duration::from_secs(30),
             keep_alive: Duration::from_secs(15),
+            #[cfg(feature = "legacy")]
+            sessions: None,
             unauthorized: None,
             forbidden: None,
         }
@@ -71,7 +79,7 @@ impl<'s> Site<'s> {
 
     /// Whether the server may be called by this name.
     pub(super) fn allows_host(&self, host: &[u8]) -> bool {
-        !self.local || is_local(host)
+        !self.local || is_local(host) || self.hosts.iter().any(|known| known.as_bytes().eq_ignore_ascii_case(host))
     }
 }
 

@@ -34,6 +34,9 @@ pub(crate) enum Verb {
         /// An origin whose web pages may use the server over HTTP, such as https://example.com; may be given more than once.
         #[arg(long, value_name = "ORIGIN", requires = "http")]
         origin: Vec<String>,
+        /// A value of Host that a proxy in front of the server sends; may be given more than once.
+        #[arg(long, value_name = "HOST", requires = "http")]
+        host: Vec<String>,
     },
     /// Show what a server says about itself.
     Discover(Words<0>),

@@ -33,7 +33,9 @@ fn main() -> ExitCode {
     let cli = Cli::parse();
     let done = match &cli.verb {
         Verb::Serve { http: None, .. } => return serve(),
-        Verb::Serve { http: Some(address), max_body, origin } => serve_http::serve(address, *max_body, origin),
+        Verb::Serve { http: Some(address), max_body, origin, host } => {
+            serve_http::serve(address, *max_body, origin, host)
+        }
         Verb::Demo => demo::demo(),
         Verb::Discover(words) => verbs::discover(words),
         Verb::Tools(words) => verbs::tools(words),

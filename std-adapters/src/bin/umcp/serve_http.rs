@@ -7,13 +7,12 @@ use crate::exit::{CLOSED, Exit};
 use crate::interrupt;
 
 /// Serves the board over HTTP until it is interrupted.
-pub(crate) fn serve(address: &str, max_body: u32, origins: &[String]) -> Result<(), Exit> {
+pub(crate) fn serve(address: &str, max_body: u32, origins: &[String], hosts: &[String]) -> Result<(), Exit> {
     let failed = |error: std::io::Error| Exit::new(CLOSED, format!("cannot serve at {address}: {error}"));
     let mut server = HttpServer::bind(address).map_err(failed)?;
-    // They last as long as the program.
-    let origins: Vec<&'static str> = origins.iter().map(|origin| &*origin.clone().leak()).collect();
     server.site().max_body = max_body;
-    server.site().origins = origins.leak();
+    server = origins.iter().fold(server, HttpServer::origin);
+    server = hosts.iter().fold(server, HttpServer::host);
     eprintln!("listening on http://{}{}", server.address(), server.site().path);
     let stopper = server.stopper();
     interrupt::once(move || stopper.stop());

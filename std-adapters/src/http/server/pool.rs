@@ -42,7 +42,7 @@ impl<'p, 'b> Pool<'p, 'b> {
     }
 
     fn room(&self) -> Option<usize> {
-        if let Some(free) = self.slots.iter().position(|slot| slot.socket.is_none()) {
+        if let Some(free) = self.slots.iter().position(|slot| !slot.is_taken()) {
             return Some(free);
         }
         let candidates = self.slots.iter().enumerate();
@@ -71,7 +71,7 @@ impl<'p, 'b> Pool<'p, 'b> {
         self.now = now;
         // What one connection has brought about may be news to another that was driven before it.
         for _ in 0..2 {
-            for slot in self.slots.iter_mut().filter(|slot| slot.socket.is_some()) {
+            for slot in self.slots.iter_mut().filter(|slot| slot.is_taken()) {
                 slot.drive(site, endpoint, app, now, heed);
             }
         }

@@ -26,7 +26,7 @@ impl<'b> Slot<'b> {
         Slot { connection, socket: None, readable: false, writable: false, shut: false, since: Instant::ZERO }
     }
 
-    /// A new peer.
+    /// A new peer. What the slot was taken for before is over.
     pub(super) fn take(&mut self, socket: TcpStream, now: Instant) {
         self.connection.reset();
         self.socket = Some(socket);
@@ -57,7 +57,9 @@ impl<'b> Slot<'b> {
                 }
             }
         }
-        if self.socket.is_none() || self.is_over() {
+        if self.connection.is_detached() {
+            self.socket = None;
+        } else if self.socket.is_none() || self.is_over() {
             self.leave(site, endpoint, app, now, heed);
         }
     }
@@ -162,12 +164,20 @@ impl<'b> Slot<'b> {
         self.connection.eof();
         self.connection.abort();
         self.serve(site, endpoint, app, now, heed);
-        self.connection.reset();
+        if !self.connection.is_detached() {
+            self.connection.reset();
+        }
+    }
+
+    /// Whether somebody is served here: over a socket, or a call whose client is away.
+    pub(super) fn is_taken(&self) -> bool {
+        self.socket.is_some() || self.connection.is_detached()
     }
 
     /// How ready it is to make room for another: the higher, the sooner. `None`: a request is being served.
     pub(super) fn readiness_to_go(&self) -> Option<u8> {
         match (self.connection.is_idle(), self.connection.is_reading_head()) {
+            _ if self.connection.is_detached() => Some(0),
             (true, _) => Some(2),
             (false, true) => Some(1),
             (false, false) => None,
