@@ -35,6 +35,7 @@ pub struct Deferred {
     pub(crate) asked: u16,
     /// The latest of them has not been answered.
     pub(crate) asking: bool,
+    #[cfg(all(feature = "legacy", feature = "http"))]
     /// Its session has been told of that question, since the answer may come over another connection.
     pub(crate) told: bool,
 }
@@ -221,6 +222,7 @@ impl Opener<'_> {
             progress_at: None,
             asked: 0,
             asking: false,
+            #[cfg(all(feature = "legacy", feature = "http"))]
             told: false,
         };
         self.entries.push(entry).map_err(|_| CannotDefer::TableFull)?;

@@ -1,7 +1,6 @@
 //! One connection: its surface, and what happens next on it.
 
 use super::headers::{Facts, Headers};
-#[cfg(feature = "legacy")]
 use super::legacy::Tie;
 use super::memory::Lent;
 use super::reply::{Shape, Unit};
@@ -51,7 +50,6 @@ pub struct Connection<'b> {
     /// The last of the reply has been handed out.
     pub(super) reply_ends: bool,
     /// The session of a legacy client, and what it is served at present.
-    #[cfg(feature = "legacy")]
     pub(super) tie: Tie,
 }
 
@@ -96,7 +94,6 @@ impl<'b> Connection<'b> {
             closing: false,
             mid_line: false,
             reply_ends: false,
-            #[cfg(feature = "legacy")]
             tie: Tie::NONE,
         }
     }
@@ -150,7 +147,6 @@ impl<'b> Connection<'b> {
         self.moved |= count > 0;
         self.unit.transmitted(count, &mut self.core.outbox);
         // Events that are kept are handed out where the sessions are at hand.
-        #[cfg(feature = "legacy")]
         if self.tie.keeps_events() {
             return;
         }
@@ -206,23 +202,19 @@ impl<'b> Connection<'b> {
     /// Whether the engine has said something that is to leave.
     #[must_use]
     pub fn has_output(&self) -> bool {
-        !self.unit.is_gone() || !self.core.outbox.is_empty()
+        !self.unit.is_gone() || !self.core.outbox.is_empty() || self.stream_is_to_end()
     }
 
     /// Whether the socket is no longer needed, though a call is open: a legacy client that goes away does not cancel it, and may ask for
     /// its reply later. Go on calling [`next_event`](Connection::next_event), without a socket, until it is closed.
     #[must_use]
     pub fn is_detached(&self) -> bool {
-        #[cfg(feature = "legacy")]
-        return self.tie.is_detached() && self.unit.is_gone();
-        #[cfg(not(feature = "legacy"))]
-        false
+        self.tie.is_detached() && self.unit.is_gone()
     }
 
     /// The socket is gone: what is open is cancelled, as the next events tell, or the connection [is detached](Connection::is_detached).
     pub fn abort(&mut self) {
         self.eof = true;
-        #[cfg(feature = "legacy")]
         if self.detach() {
             return;
         }
@@ -232,10 +224,7 @@ impl<'b> Connection<'b> {
     /// Whatever it is doing, it is over: what is open is cancelled, as the next events tell.
     pub fn end(&mut self) {
         self.eof = true;
-        #[cfg(feature = "legacy")]
-        {
-            self.tie = Tie::NONE;
-        }
+        self.tie = Tie::NONE;
         self.unit = Unit::new();
         self.core.drop_output();
         self.enter(Phase::Closed);
@@ -323,7 +312,6 @@ impl<'b> Connection<'b> {
 
     /// The peer is gone, or given up: what is open is cancelled, then the connection is over.
     pub(super) fn lose(&mut self) -> Happened {
-        #[cfg(feature = "legacy")]
         if self.detach() {
             return Happened::Nothing;
         }
@@ -350,7 +338,6 @@ impl<'b> Connection<'b> {
 
     /// Something is still to be said about the request at hand.
     pub(super) fn is_open(&self) -> bool {
-        #[cfg(feature = "legacy")]
         if self.tie.is_stream() {
             return true;
         }

@@ -2,7 +2,6 @@
 
 use super::connection::{Connection, Phase};
 use super::headers::{Facts, Verb, WANTED};
-#[cfg(feature = "legacy")]
 use super::legacy::EventId;
 use super::refusal::Refusal;
 use super::reply::{self, HeadFacts, Line, Shape};
@@ -20,12 +19,7 @@ const LINGER_BYTES: u32 = 256 * 1024;
 const CHUNKED_COMMENT: &str = "3\r\n:\n\n\r\n";
 const LAST_CHUNK: &str = "0\r\n\r\n";
 /// Behind the name of a stream's beginning: when to ask for the rest, in milliseconds, and no data.
-#[cfg(feature = "legacy")]
 const RETRY: &str = "\nretry: 1000\ndata: \n\n";
-
-/// The name of an event, which only the handshake revisions have.
-#[cfg(not(feature = "legacy"))]
-type EventId = core::convert::Infallible;
 
 /// The methods of the endpoint.
 fn allowed(site: &Site<'_>) -> &'static str {
@@ -59,12 +53,7 @@ impl Connection<'_> {
         self.body_taken = 0;
         self.mid_line = false;
         self.reply_ends = false;
-        #[cfg(feature = "legacy")]
-        {
-            self.tie = super::legacy::Tie::NONE;
-            self.core.stream_may_end = false;
-            self.core.stream_ends = false;
-        }
+        self.forget_stream();
     }
 
     pub(super) fn read_head(&mut self, site: &mut Site<'_>) -> Option<Happened> {
@@ -100,7 +89,6 @@ impl Connection<'_> {
     /// The head is whole: may the body come?
     fn end_head(&mut self, end: RequestEnd, site: &mut Site<'_>) -> Option<Happened> {
         let has_body = !matches!(end.body, BodyKind::Empty | BodyKind::Length(0));
-        #[cfg(feature = "legacy")]
         if self.facts.check().is_ok()
             && let Some(served) = self.serve_session(end, site)
         {
@@ -177,7 +165,6 @@ impl Connection<'_> {
         endpoint: &mut Endpoint<A>,
         app: &mut A,
     ) -> Happened {
-        #[cfg(feature = "legacy")]
         if let Err(refusal) = self.enter_session(arrival, site) {
             return self.refuse_with(refusal, self.keep_alive, site);
         }
@@ -190,7 +177,6 @@ impl Connection<'_> {
             // A modern server asks nothing, so nothing can be answered.
             self.core.status = 400;
         }
-        #[cfg(feature = "legacy")]
         let happened = self.leave_session(site, happened);
         if (self.is_open() || !self.core.outbox.is_empty()) && self.core.status == 202 {
             self.core.status = 200;
@@ -252,7 +238,6 @@ impl Connection<'_> {
             self.finish();
             return None;
         }
-        #[cfg(feature = "legacy")]
         if let Some(gone_on) = self.go_on_in_session(site, endpoint) {
             return gone_on;
         }
@@ -280,12 +265,8 @@ impl Connection<'_> {
     /// The engine has written something: if it is the first of the reply, what is the reply?
     fn decide(&mut self, site: &mut Site<'_>) {
         if self.shape != Shape::Undecided {
-            #[cfg(feature = "legacy")]
             let name = self.name_event(site);
-            #[cfg(not(feature = "legacy"))]
-            let name = None;
             self.next_piece(name);
-            #[cfg(feature = "legacy")]
             if self.reply_ends {
                 self.untie(site);
             }
@@ -315,20 +296,15 @@ impl Connection<'_> {
     fn send_head(&mut self, site: &Site<'_>) {
         let chunked = self.chunked();
         self.keep_alive &= chunked;
-        #[cfg(feature = "legacy")]
         let beginning = self.tie.beginning().filter(|_| self.shape == Shape::Events);
-        #[cfg(feature = "legacy")]
-        {
-            // The client may be sent away from this stream, and then nobody is here to serve it.
-            self.keep_alive &= beginning.is_none();
-        }
+        // The client may be sent away from this stream, and then nobody is here to serve it.
+        self.keep_alive &= beginning.is_none();
         let body = match self.shape {
             Shape::Events => reply::Body::Events { chunked },
             _ => reply::Body::Parts { chunked },
         };
         let facts = self.head_facts(site);
         let unit = self.unit.begin().head(&mut self.headers, &body, facts);
-        #[cfg(feature = "legacy")]
         if let Some(id) = beginning {
             // What the client asks for if the stream breaks off before anything has come (2025-11-25, *Sending Messages to the Server*).
             let texts = [&b"id: "[..], &id.text(), RETRY.as_bytes()];
@@ -338,18 +314,13 @@ impl Connection<'_> {
                 unit.texts(&texts);
             }
         }
-        #[cfg(not(feature = "legacy"))]
-        let _ = unit;
     }
 
     /// A stream of which nothing has been said yet: a comment shows those in between that it has begun.
     pub(super) fn begin_stream(&mut self, site: &Site<'_>) {
         self.shape = Shape::Events;
         self.send_head(site);
-        #[cfg(feature = "legacy")]
         let is_named = self.tie.beginning().is_some();
-        #[cfg(not(feature = "legacy"))]
-        let is_named = false;
         if !is_named {
             self.unit.text(if self.chunked() { CHUNKED_COMMENT } else { Events::COMMENT });
         }
@@ -375,10 +346,7 @@ impl Connection<'_> {
                 403 => site.forbidden,
                 _ => None,
             },
-            #[cfg(feature = "legacy")]
             session: self.new_session_id(site),
-            #[cfg(not(feature = "legacy"))]
-            session: None,
         }
     }
 
@@ -401,15 +369,11 @@ impl Connection<'_> {
         let (inner, behind) = reply::behind(self.shape, line.ends, self.reply_ends, chunked);
         let is_event_start = self.shape == Shape::Events && !self.mid_line;
         let before = if is_event_start { Events::BEFORE.as_bytes() } else { &[] };
-        #[cfg(feature = "legacy")]
         let name = name.map(|id| id.text());
-        #[cfg(feature = "legacy")]
         let texts = match &name {
             Some(name) => [&b"id: "[..], name, b"\n", before],
             None => [&[][..], &[], &[], before],
         };
-        #[cfg(not(feature = "legacy"))]
-        let (_, texts) = (name, [before]);
         self.mid_line = !line.ends;
         let unit = self.unit.begin().payload(line.len, line.ends);
         if before.len() + line.len + inner == 0 {

@@ -52,6 +52,9 @@ mod exchange;
 mod headers;
 #[cfg(feature = "legacy")]
 mod legacy;
+#[cfg(not(feature = "legacy"))]
+#[path = "no_legacy.rs"]
+mod legacy;
 mod memory;
 mod refusal;
 mod reply;

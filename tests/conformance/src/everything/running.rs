@@ -97,7 +97,9 @@ impl Running {
                 let progress = Decimal::from_i64(i64::from(self.step) * 50);
                 calls.progress(self.call, progress, Some(Decimal::from_i64(100)), None, now).map(drop)
             }
-            (Work::Wait, 0..=2) => Ok(()),
+            // The client asks for the rest when it is time, if it can.
+            (Work::Wait, 0) => calls.end_stream(self.call).map(drop),
+            (Work::Wait, 1..=2) => Ok(()),
             _ => return self.finish("Done.", calls, endpoint),
         };
         match told {

@@ -384,6 +384,18 @@ impl Connection<'_> {
         }
     }
 
+    /// The application has ended the stream of the reply.
+    pub(in crate::http::server) fn stream_is_to_end(&self) -> bool {
+        self.core.stream_ends
+    }
+
+    /// Nothing is known of the request that comes next.
+    pub(in crate::http::server) fn forget_stream(&mut self) {
+        self.tie = Tie::NONE;
+        self.core.stream_may_end = false;
+        self.core.stream_ends = false;
+    }
+
     /// The client is gone. In these revisions that does not cancel the call: `true`, if one is open.
     pub(in crate::http::server) fn detach(&mut self) -> bool {
         if self.tie.role != Role::Reply || self.core.deferred.len() == 0 {
