@@ -1,7 +1,7 @@
 //! One connection: its surface, and what happens next on it.
 
 use super::headers::{Facts, Headers};
-use super::legacy::Tie;
+use super::legacy::{Batch, Tie};
 use super::memory::Lent;
 use super::reply::{Shape, Unit};
 use super::site::Site;
@@ -51,6 +51,8 @@ pub struct Connection<'b> {
     pub(super) reply_ends: bool,
     /// The session of a legacy client, and what it is served at present.
     pub(super) tie: Tie,
+    /// The rest of a batch, which one revision has.
+    pub(super) batch: Option<Batch>,
 }
 
 // What a device pays for each connection besides what it lends: two fifths are the scanner with its spans, a fifth the tables and windows, the
@@ -95,6 +97,7 @@ impl<'b> Connection<'b> {
             mid_line: false,
             reply_ends: false,
             tie: Tie::NONE,
+            batch: None,
         }
     }
 
@@ -282,6 +285,12 @@ impl<'b> Connection<'b> {
             if !self.unit.is_gone() {
                 return Happened::Nothing;
             }
+            if self.is_in_batch() {
+                if let Some(happened) = self.go_on_with_batch(site, endpoint, app) {
+                    return happened;
+                }
+                continue;
+            }
             let happened = match self.phase {
                 Phase::Idle => self.begin(site),
                 Phase::Head(_) => self.read_head(site),
@@ -316,6 +325,7 @@ impl<'b> Connection<'b> {
             return Happened::Nothing;
         }
         self.phase = Phase::Closed;
+        self.batch = None;
         self.unit = Unit::new();
         self.core.drop_output();
         self.core.subscriptions.clear();
@@ -338,7 +348,7 @@ impl<'b> Connection<'b> {
 
     /// Something is still to be said about the request at hand.
     pub(super) fn is_open(&self) -> bool {
-        if self.tie.is_stream() {
+        if self.tie.is_stream() || self.batch.is_some() {
             return true;
         }
         self.core.job.is_some() || self.core.deferred.len() > 0 || self.core.subscriptions.first_listen().is_some()

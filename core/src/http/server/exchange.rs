@@ -150,27 +150,30 @@ impl Connection<'_> {
         }
         match arrival {
             // An empty body is no message.
-            Arrival::Nothing if body.is_ended() => Some(self.dispatch(Arrival::NotJson, site, endpoint, app)),
+            Arrival::Nothing if body.is_ended() => self.dispatch(Arrival::NotJson, site, endpoint, app),
             Arrival::Nothing if self.eof => Some(self.lose()),
             Arrival::Nothing => Some(Happened::Nothing),
-            arrival => Some(self.dispatch(arrival, site, endpoint, app)),
+            arrival => self.dispatch(arrival, site, endpoint, app),
         }
     }
 
-    /// A message has arrived: the engine serves it.
+    /// A message has arrived: the engine serves it. `None`: it is a batch, whose items come one by one.
     fn dispatch<A>(
         &mut self,
         arrival: Arrival,
         site: &mut Site<'_>,
         endpoint: &mut Endpoint<A>,
         app: &mut A,
-    ) -> Happened {
+    ) -> Option<Happened> {
         if let Err(refusal) = self.enter_session(arrival, site) {
-            return self.refuse_with(refusal, self.keep_alive, site);
+            return Some(self.refuse_with(refusal, self.keep_alive, site));
         }
         self.enter(Phase::Reply);
         self.core.status = 202;
         self.core.noise = false;
+        if self.begin_batch(arrival) {
+            return None;
+        }
         let mirror = self.headers.mirror(&self.facts);
         let happened = self.core.take(arrival, &mut self.inbox, Some(mirror), endpoint, app);
         if happened == Happened::Ignored(Ignored::Response) {
@@ -178,6 +181,12 @@ impl Connection<'_> {
             self.core.status = 400;
         }
         let happened = self.leave_session(site, happened);
+        self.set_status();
+        Some(happened)
+    }
+
+    /// The engine has said what it had to say: with which status does that leave?
+    pub(super) fn set_status(&mut self) {
         if (self.is_open() || !self.core.outbox.is_empty()) && self.core.status == 202 {
             self.core.status = 200;
         }
@@ -185,7 +194,6 @@ impl Connection<'_> {
             // What is kept of it is in a table: its room is free for what comes next.
             self.inbox.release();
         }
-        happened
     }
 }
 

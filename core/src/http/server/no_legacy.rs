@@ -8,6 +8,10 @@ use crate::rpc::Arrival;
 use crate::server::Endpoint;
 use crate::server::connection::Happened;
 
+/// A batch; there are none.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Batch {}
+
 /// Names an event; there are none.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum EventId {}
@@ -48,6 +52,18 @@ impl Connection<'_> {
 
     pub(super) fn leave_session(&mut self, _: &mut Site<'_>, happened: Happened) -> Happened {
         happened
+    }
+
+    pub(super) fn begin_batch(&mut self, _: Arrival) -> bool {
+        false
+    }
+
+    pub(super) fn is_in_batch(&self) -> bool {
+        false
+    }
+
+    pub(super) fn go_on_with_batch<A>(&mut self, _: &mut Site<'_>, _: &mut Endpoint<A>, _: &mut A) -> Option<Happened> {
+        None
     }
 
     pub(super) fn serve_session(&mut self, _: RequestEnd, _: &mut Site<'_>) -> Option<Result<(), Refusal>> {

@@ -93,7 +93,7 @@ impl Connection<'_> {
         let mirror = self.headers.mirror(&self.facts);
         let (text, scanner) = self.inbox.parts();
         let source = Source::new(text, scanner);
-        if arrival != Arrival::Object || mirror.is_modern() || source.describes_itself() {
+        if !matches!(arrival, Arrival::Object | Arrival::Array) || mirror.is_modern() || source.describes_itself() {
             return Ok(());
         }
         if source.is(slot::METHOD, Method::Initialize.as_str()) && source.id().is_some() {
@@ -102,7 +102,7 @@ impl Connection<'_> {
         }
         let revision = legacy_revision(mirror.version)?;
         let Some(id) = self.headers.get(SESSION) else {
-            let is_request = source.envelope.method && source.envelope.id;
+            let is_request = arrival == Arrival::Array || (source.envelope.method && source.envelope.id);
             // A request that says nothing of itself is told what is missing by the engine.
             return if revision.is_some() || !is_request { Err(Refusal::SessionMissing) } else { Ok(()) };
         };
@@ -392,6 +392,7 @@ impl Connection<'_> {
     /// Nothing is known of the request that comes next.
     pub(in crate::http::server) fn forget_stream(&mut self) {
         self.tie = Tie::NONE;
+        self.batch = None;
         self.core.stream_may_end = false;
         self.core.stream_ends = false;
     }
