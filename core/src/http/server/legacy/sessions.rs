@@ -126,7 +126,7 @@ mod tests {
         let mut table = heapless::Vec::<HttpSession, 2>::new();
         let mut sessions = Sessions::new(&mut table, &mut [], counting).timeout(Duration::from_secs(10));
         let at = Instant::from_millis;
-        let mut open = |sessions: &mut Sessions<'_>, now| {
+        let open = |sessions: &mut Sessions<'_>, now| {
             let serial = sessions.open(Session::default(), now).expect("a table");
             (serial, *sessions.id(serial).expect("just opened"))
         };
