@@ -1,6 +1,6 @@
 //! What happens next: one function, top to bottom.
 
-use super::connection::{Connection, Phase};
+use super::engine::{Engine, Phase};
 use super::error::Lost;
 use super::event::{Happened, Ignored, ListenEnd};
 use super::kind::Kind;
@@ -8,16 +8,13 @@ use super::kind::Kind;
 use super::legacy::Owed;
 use crate::json::{Capacity, Value};
 use crate::mcp::{Notification, slot};
-use crate::rpc::{Answered, Arrival, Envelope, Invalid, RequestHandle};
+use crate::rpc::{Answered, Arrival, Envelope, Inbox, Invalid, RequestHandle};
 use crate::time::Instant;
 
-impl Connection<'_> {
-    /// What happened next, without a view: for callers who look at the message later, with [`event`](Connection::event) or
-    /// [`result`](Connection::result). It stays until the next call. Drain it until [`Happened::NeedData`].
-    pub fn advance(&mut self, now: Instant) -> Happened {
-        self.now = self.now.max(now);
-        #[cfg(feature = "legacy")]
-        self.owed.not_answered();
+impl Engine<'_> {
+    /// What happens next; `pull` takes the next message off the wire.
+    pub(crate) fn advance(&mut self, now: Instant, mut pull: impl FnMut(&mut Inbox<'_>) -> Arrival) -> Happened {
+        self.begin(now);
         loop {
             let blocked = match self.pay() {
                 Ok(()) => false,
@@ -32,7 +29,7 @@ impl Connection<'_> {
             self.input_held = false;
             let happened = if blocked {
                 self.expire()
-            } else if let Some(arrival) = self.inlet.next() {
+            } else if let Some(arrival) = self.inlet.next(&mut pull) {
                 self.read(arrival)
             } else if self.inlet.is_closed() {
                 Some(self.end())
@@ -43,6 +40,12 @@ impl Connection<'_> {
                 return happened;
             }
         }
+    }
+
+    fn begin(&mut self, now: Instant) {
+        self.now = self.now.max(now);
+        #[cfg(feature = "legacy")]
+        self.owed.not_answered();
     }
 
     /// Writes what the server is due. `Err`: first this; [`NeedData`](Happened::NeedData), if there is no room.
@@ -68,6 +71,16 @@ impl Connection<'_> {
 
     /// Tells the server which requests were given up, as far as there is room. What can never fit is dropped.
     pub(super) fn give_notices(&mut self) {
+        #[cfg(feature = "http")]
+        if self.notices_are_closes() {
+            while let Some(handle) = self.pending.notice_due() {
+                self.pending.notice_given(handle);
+            }
+            while let Some(handle) = self.listens.iter().find(|listen| listen.notice_due).map(|listen| listen.handle) {
+                self.listen_notice_given(handle);
+            }
+            return;
+        }
         while let Some(handle) = self.pending.notice_due() {
             match self.write_cancelled(handle, None) {
                 Err(_) if !self.outbox.is_empty() => return,
@@ -208,8 +221,13 @@ impl Connection<'_> {
     }
 
     /// A request that has been taken off the table ends without a usable answer.
-    fn lose(&mut self, handle: RequestHandle, kind: Kind, why: Lost) -> Option<Happened> {
+    pub(super) fn lose(&mut self, handle: RequestHandle, kind: Kind, why: Lost) -> Option<Happened> {
         match kind.sort() {
+            // Harmless, and it goes out on a stream of its own now.
+            #[cfg(feature = "http")]
+            Kind::PROBE if why == Lost::Unanswered => self.again(Phase::Probe),
+            #[cfg(all(feature = "http", feature = "legacy"))]
+            Kind::INITIALIZE if why == Lost::Unanswered => self.again(Phase::Initialize),
             Kind::PROBE => self.probe_lost(why),
             #[cfg(feature = "legacy")]
             Kind::INITIALIZE => self.fail(super::Failed::Handshake(why)),

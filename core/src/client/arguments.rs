@@ -28,7 +28,7 @@ impl core::fmt::Display for NotArguments {
 impl core::error::Error for NotArguments {}
 
 /// Checks a JSON text that comes from outside and makes it canonical, in place: what
-/// [`Connection::call_raw`](super::Connection::call_raw) takes.
+/// [`Engine::call_raw`](super::Engine::call_raw) takes.
 ///
 /// # Errors
 /// [`NotArguments`] says what is wrong with it. The text is used up then.

@@ -16,7 +16,7 @@ pub struct Config<'b> {
     /// [`Event::InputRequired`](super::Event::InputRequired) (modern), `Event::Request` (legacy).
     pub capabilities: ClientCapabilities,
     /// Ask for log messages of this severity and above with each modern request. Default: none. (A legacy server is told
-    /// with [`set_level`](super::Connection::set_level).)
+    /// with [`set_level`](super::Engine::set_level).)
     pub log_level: Option<Level>,
     /// How long to wait for an answer to the probe before the server is taken for a legacy one. Default: 5 s.
     pub probe_timeout: Duration,

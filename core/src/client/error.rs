@@ -3,6 +3,8 @@
 
 use core::fmt;
 
+#[cfg(feature = "http")]
+use crate::frame::http::{BodyError, HeadError, HeadFault};
 use crate::json::{Capacity, Text, Value};
 use crate::rpc::Invalid;
 
@@ -93,7 +95,8 @@ impl core::error::Error for KeptError {}
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
 pub enum Refused {
-    /// The transmit buffer is not empty and the request does not fit behind what is in it. Drain it, then send again.
+    /// The transmit buffer is not empty and the request does not fit behind what is in it. Drain it, then send again. Over HTTP also: another
+    /// request is in flight on this connection; wait for its end, or use another connection.
     Busy,
     /// As many requests are in flight, or subscriptions open, as the tables hold. Wait for one to end, or lend larger tables.
     TableFull,
@@ -114,6 +117,9 @@ pub enum Refused {
     NothingHeld,
     /// A question of the server's was declined that has no polite refusal (sampling, roots): the operation cannot be finished.
     Declined,
+    /// A header of the caller's, or the path, has characters in it that cannot be sent.
+    #[cfg(feature = "http")]
+    Headers,
 }
 
 impl Refused {
@@ -139,6 +145,10 @@ impl fmt::Display for Refused {
             Refused::Arguments => f.write_str("the arguments cannot be written as a JSON object"),
             Refused::NothingHeld => {
                 f.write_str("there is no input_required result to answer: retry before the next event")
+            }
+            #[cfg(feature = "http")]
+            Refused::Headers => {
+                f.write_str("a header has characters in it that cannot be sent: give it printable ASCII")
             }
             Refused::Declined => f.write_str("the server's question was declined, so the operation cannot be finished"),
         }
@@ -169,6 +179,28 @@ pub enum Lost {
     ResultType,
     /// The server asks for input where it must not: for another method, for nothing, or for something that was not declared.
     Input,
+    /// The HTTP reply came to its end without a response to the request.
+    #[cfg(feature = "http")]
+    NoResponse,
+    /// The HTTP reply has this status, and no response in it. What else it says is in [`Reply`](crate::http::client::Reply).
+    #[cfg(feature = "http")]
+    Status(u16),
+    /// The server has closed a stream that had been used before, without a byte of a reply. Whether it has seen the request is not known;
+    /// often it has not.
+    #[cfg(feature = "http")]
+    Unanswered,
+    /// The head of the reply is not HTTP/1.
+    #[cfg(feature = "http")]
+    Head(HeadError),
+    /// The body of the reply is malformed.
+    #[cfg(feature = "http")]
+    Body(BodyError),
+    /// The head of the request does not fit the transmit buffer beside the message, or has characters in it that cannot be sent.
+    #[cfg(feature = "http")]
+    Unsendable(HeadFault),
+    /// The id of the session that the server begins is longer than the memory for it.
+    #[cfg(feature = "http")]
+    SessionTooLong,
 }
 
 impl fmt::Display for Lost {
@@ -185,6 +217,22 @@ impl fmt::Display for Lost {
             Lost::Malformed => f.write_str("the server broke the protocol: its answer lacks a required part"),
             Lost::ResultType => f.write_str("the server broke the protocol: its result is of an unknown type"),
             Lost::Input => f.write_str("the server broke the protocol: it asks for input that it must not ask for"),
+            #[cfg(feature = "http")]
+            Lost::NoResponse => f.write_str("the server broke the protocol: there is no response in its reply"),
+            #[cfg(feature = "http")]
+            Lost::Status(status) => write!(f, "the server answered with HTTP status {status}"),
+            #[cfg(feature = "http")]
+            Lost::Unanswered => f.write_str(
+                "the server closed the connection instead of answering: send it again, if that can do no harm",
+            ),
+            #[cfg(feature = "http")]
+            Lost::Head(why) => write!(f, "the server does not speak HTTP/1: {why}"),
+            #[cfg(feature = "http")]
+            Lost::Body(why) => write!(f, "the server broke HTTP/1: {why}"),
+            #[cfg(feature = "http")]
+            Lost::Unsendable(why) => write!(f, "{why}"),
+            #[cfg(feature = "http")]
+            Lost::SessionTooLong => f.write_str("the server's session id is longer than the memory for it: lend more"),
         }
     }
 }

@@ -22,7 +22,7 @@ pub enum Happened {
     Connected,
     /// A request was answered.
     Response(RequestHandle),
-    /// A request was answered by questions of the server's: answer them with [`retry`](super::Connection::retry). This one has ended.
+    /// A request was answered by questions of the server's: answer them with [`retry`](super::Engine::retry). This one has ended.
     InputRequired(RequestHandle),
     /// A request was answered by an error.
     Error(RequestHandle),
@@ -204,7 +204,7 @@ pub enum ListenEnd {
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
 pub enum Ignored {
-    /// No JSON, or not UTF-8: something that writes to the wire and should not. Counted by [`noise`](super::Connection::noise).
+    /// No JSON, or not UTF-8: something that writes to the wire and should not. Counted by [`noise`](super::Engine::noise).
     Noise,
     /// JSON, but no message.
     NotAMessage(Invalid),

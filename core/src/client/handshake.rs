@@ -2,11 +2,13 @@
 
 use super::advance::object;
 use super::config::Verdict;
-use super::connection::{Connection, Phase};
+use super::engine::{Engine, Phase};
 use super::error::{Failed, Lost, Refused};
 use super::event::Happened;
 use super::kind::Kind;
 use super::server::Features;
+#[cfg(feature = "http")]
+use crate::frame::http::HeadFault;
 use crate::json::Value;
 use crate::mcp::{Method, Revision, faults, slot};
 use crate::rpc::{Answered, Patience};
@@ -36,7 +38,7 @@ impl Phase {
     }
 }
 
-impl Connection<'_> {
+impl Engine<'_> {
     pub(super) fn send_probe(&mut self) -> Result<(), Happened> {
         let timeout = self.config.probe_timeout;
         self.send_handshake(Kind::PROBE, Method::Discover, timeout)?;
@@ -105,6 +107,13 @@ impl Connection<'_> {
     pub(super) fn probe_lost(&mut self, why: Lost) -> Option<Happened> {
         match why {
             Lost::TooLong { .. } | Lost::TooDeep => self.fail(Failed::Handshake(why)),
+            // A server that is not there, that wants to know who asks, that is elsewhere, or broken, is of neither era.
+            #[cfg(feature = "http")]
+            Lost::Unsendable(HeadFault::Capacity { needed }) => self.fail(Failed::Capacity { needed }),
+            #[cfg(feature = "http")]
+            Lost::Closed | Lost::Head(_) | Lost::Body(_) | Lost::Unsendable(_) => self.fail(Failed::Handshake(why)),
+            #[cfg(feature = "http")]
+            Lost::Status(300..=399 | 401 | 403 | 500..) => self.fail(Failed::Handshake(why)),
             _ => self.fall_back(),
         }
     }
@@ -122,7 +131,11 @@ impl Connection<'_> {
 
     /// An error that names no request belongs to the handshake, if nothing else can be meant.
     pub(super) fn answer_without_id(&mut self) -> Answered {
-        if !self.phase.is_handshake() {
+        #[cfg(feature = "http")]
+        let others_may_be_meant = !self.exchanges;
+        #[cfg(not(feature = "http"))]
+        let others_may_be_meant = true;
+        if others_may_be_meant && !self.phase.is_handshake() {
             return Answered::Unknown;
         }
         self.pending.take_only()

@@ -1,6 +1,5 @@
 //! The receive half of a connection: one message at a time, or one element of a batch, held until the next is asked for.
 
-use crate::frame::Line;
 use crate::json::Value;
 #[cfg(feature = "legacy")]
 use crate::json::scan::Span;
@@ -10,9 +9,8 @@ use crate::rpc::{Arrival, Envelope, Inbox, Invalid, classify};
 /// Containers nested deeper than this are refused.
 const MAX_DEPTH: u8 = crate::json::scan::Scanner::DEFAULT_DEPTH;
 
-pub(super) struct Inlet<'b> {
+pub(crate) struct Inlet<'b> {
     inbox: Inbox<'b>,
-    framing: Line,
     held: bool,
     /// The element of a batch that is held, instead of the whole message.
     #[cfg(feature = "legacy")]
@@ -26,7 +24,6 @@ impl<'b> Inlet<'b> {
     pub(super) fn new(buf: &'b mut [u8]) -> Inlet<'b> {
         Inlet {
             inbox: Inbox::new(buf, &CLIENT_KEYS, MAX_DEPTH),
-            framing: Line::new(),
             held: false,
             #[cfg(feature = "legacy")]
             element: Span::ABSENT,
@@ -35,28 +32,28 @@ impl<'b> Inlet<'b> {
         }
     }
 
-    pub(super) fn inbox(&mut self) -> &mut Inbox<'b> {
+    pub(crate) fn inbox(&mut self) -> &mut Inbox<'b> {
         &mut self.inbox
     }
 
     /// The longest message, in bytes.
-    pub(super) fn limit(&self) -> usize {
+    pub(crate) fn limit(&self) -> usize {
         self.inbox.limit()
     }
 
-    pub(super) fn is_closed(&self) -> bool {
+    pub(crate) fn is_closed(&self) -> bool {
         self.inbox.is_closed()
     }
 
-    /// Lets go of what is held and takes what comes next, if it is there.
-    pub(super) fn next(&mut self) -> Option<Arrival> {
+    /// Lets go of what is held and takes what comes next, if it is there: from what is held, or by `pull`.
+    #[inline]
+    pub(super) fn next(&mut self, pull: &mut impl FnMut(&mut Inbox<'_>) -> Arrival) -> Option<Arrival> {
         #[cfg(feature = "legacy")]
         if let Some(arrival) = self.next_element() {
             return Some(arrival);
         }
         self.inbox.release();
-        let framing = &mut self.framing;
-        let arrival = self.inbox.poll(|raw| framing.split(raw));
+        let arrival = pull(&mut self.inbox);
         self.held = arrival != Arrival::Nothing;
         self.held.then_some(arrival)
     }
@@ -71,7 +68,7 @@ impl<'b> Inlet<'b> {
     }
 
     /// The member of the held message in this slot.
-    pub(super) fn member(&self, slot: usize) -> Option<Value<'_>> {
+    pub(crate) fn member(&self, slot: usize) -> Option<Value<'_>> {
         if !self.held {
             return None;
         }
@@ -95,7 +92,7 @@ impl<'b> Inlet<'b> {
     }
 
     /// The canonical text of what is held, as far as it was kept.
-    pub(super) fn text(&self) -> &[u8] {
+    pub(crate) fn text(&self) -> &[u8] {
         if !self.held {
             return &[];
         }
@@ -107,8 +104,14 @@ impl<'b> Inlet<'b> {
         self.inbox.text().get(start..end).unwrap_or_default()
     }
 
+    /// A message is held.
+    #[cfg(feature = "http")]
+    pub(crate) fn is_held(&self) -> bool {
+        self.held
+    }
+
     /// The stream has ended, and left the beginning of a message behind.
-    pub(super) fn has_torso(&self) -> bool {
+    pub(crate) fn has_torso(&self) -> bool {
         let (start, end) = self.inbox.bounds();
         !self.held && start < end
     }

@@ -95,7 +95,7 @@ impl<'a> InputRequired<'a> {
         self.result.get("inputRequests").filter(|value| !value.is_null())
     }
 
-    /// `requestState`, as it stands. It is the server's; [`retry`](super::Connection::retry) returns it byte for byte.
+    /// `requestState`, as it stands. It is the server's; [`retry`](super::Engine::retry) returns it byte for byte.
     #[must_use]
     pub fn state(self) -> Option<Value<'a>> {
         self.result.get("requestState").filter(|value| !value.is_null())

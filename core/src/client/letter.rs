@@ -1,7 +1,7 @@
 //! How a request is written: what stands around its parameters.
 
 use super::config::Config;
-use super::connection::Connection;
+use super::engine::Engine;
 use super::error::Refused;
 use super::inlet::Inlet;
 use super::kind::Kind;
@@ -9,7 +9,7 @@ use crate::json::Writer;
 use crate::mcp::{CLIENT_CAPABILITIES, CLIENT_INFO, Era, LOG_LEVEL, PROTOCOL_VERSION, Revision};
 use crate::rpc::RequestHandle;
 
-impl Connection<'_> {
+impl Engine<'_> {
     /// Writes a message, or several, as a whole or not at all.
     pub(super) fn write(
         &mut self,

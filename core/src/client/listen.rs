@@ -2,7 +2,7 @@
 
 use super::advance::ignored;
 use super::config::Options;
-use super::connection::Connection;
+use super::engine::Engine;
 use super::error::Refused;
 use super::event::{Happened, Ignored, ListenEnd};
 use super::kind::Kind;
@@ -80,13 +80,13 @@ impl Listen {
     }
 }
 
-impl Connection<'_> {
+impl Engine<'_> {
     /// Opens a subscription: [`Happened::Acknowledged`] follows, within the options' timeout, and then changes as they come.
     ///
     /// A legacy server sends list changes anyway, whatever the filter, and its notifications name no subscription.
     ///
     /// # Errors
-    /// As [`call`](Connection::call); [`Refused::TableFull`] also where there is no room for another subscription (or,
+    /// As [`call`](Engine::call); [`Refused::TableFull`] also where there is no room for another subscription (or,
     /// with a legacy server, for a request for each URI); [`Refused::Unsupported`] if a legacy server notifies of no
     /// resources.
     pub fn listen(
@@ -125,7 +125,7 @@ impl Connection<'_> {
     /// `uris`, which are those of the filter.
     ///
     /// # Errors
-    /// As [`call`](Connection::call); [`Refused::NothingHeld`] if it is not open.
+    /// As [`call`](Engine::call); [`Refused::NothingHeld`] if it is not open.
     pub fn close_listen(&mut self, handle: RequestHandle, uris: &[&str], now: Instant) -> Result<(), Refused> {
         self.now = self.now.max(now);
         if !self.listens.iter().any(|listen| listen.handle == handle && listen.ended.is_none()) {
@@ -169,11 +169,11 @@ impl Connection<'_> {
     }
 
     /// The open subscription with this name, unless it has ended for the caller.
-    pub(super) fn is_listening(&self, handle: RequestHandle) -> bool {
+    pub(crate) fn is_listening(&self, handle: RequestHandle) -> bool {
         self.listens.iter().any(|listen| listen.handle == handle && !listen.told)
     }
 
-    fn remove_listen(&mut self, handle: RequestHandle) {
+    pub(crate) fn remove_listen(&mut self, handle: RequestHandle) {
         self.listens.retain(|listen| listen.handle != handle);
     }
 

@@ -1,13 +1,13 @@
 //! Notifications and requests that come from the server.
 
 use super::advance::ignored;
-use super::connection::Connection;
+use super::engine::Engine;
 use super::event::{Happened, Ignored};
 use super::kind::Kind;
 use crate::json::Value;
 use crate::mcp::{Level, Notification, slot};
 
-impl Connection<'_> {
+impl Engine<'_> {
     pub(super) fn read_notification(&mut self) -> Option<Happened> {
         match self.inlet.member(slot::METHOD).and_then(Notification::parse) {
             Some(Notification::Progress) => self.progress(),

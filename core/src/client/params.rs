@@ -1,5 +1,5 @@
-//! The parameters of each request, as closures that write them: for [`Connection::request`](super::Connection::request) and
-//! [`retry`](super::Connection::retry). They write members; the braces around them and `_meta` are the connection's.
+//! The parameters of each request, as closures that write them: for [`Engine::request`](super::Engine::request) and
+//! [`retry`](super::Engine::retry). They write members; the braces around them and `_meta` are the connection's.
 
 use serde::Serialize;
 

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::config::Options;
-use super::connection::{Connection, Phase};
+use super::engine::{Engine, Phase};
 use super::error::{Lost, Refused};
 use super::event::Happened;
 use super::inlet::Inlet;
@@ -16,7 +16,7 @@ use crate::rpc::{Patience, RequestHandle};
 use crate::time::Instant;
 
 /// Requests. Each is in the transmit buffer as a whole, or refused and nothing has changed.
-impl Connection<'_> {
+impl Engine<'_> {
     /// `tools/call`.
     ///
     /// # Errors
@@ -34,7 +34,7 @@ impl Connection<'_> {
     /// `tools/call` with arguments that are JSON text already; [`arguments`](super::arguments) checks text that comes from outside.
     ///
     /// # Errors
-    /// As [`call`](Connection::call); [`Refused::Arguments`] if they are no object, or contain a newline.
+    /// As [`call`](Engine::call); [`Refused::Arguments`] if they are no object, or contain a newline.
     pub fn call_raw(
         &mut self,
         name: &str,
@@ -48,10 +48,10 @@ impl Connection<'_> {
         self.request(Method::CallTool.as_str(), params::call_raw(name, arguments), options, now)
     }
 
-    /// The first page of a list, or the one at `cursor`. For the pages after it, see [`next_page`](Connection::next_page).
+    /// The first page of a list, or the one at `cursor`. For the pages after it, see [`next_page`](Engine::next_page).
     ///
     /// # Errors
-    /// As [`call`](Connection::call).
+    /// As [`call`](Engine::call).
     pub fn list(
         &mut self,
         list: List,
@@ -71,7 +71,7 @@ impl Connection<'_> {
     /// the list may have no end, so keep a budget.
     ///
     /// # Errors
-    /// As [`call`](Connection::call).
+    /// As [`call`](Engine::call).
     pub fn next_page(&mut self, list: List, options: Options, now: Instant) -> Result<Option<RequestHandle>, Refused> {
         if self.next_cursor().is_none() {
             return Ok(None);
@@ -96,7 +96,7 @@ impl Connection<'_> {
     /// `resources/read`.
     ///
     /// # Errors
-    /// As [`call`](Connection::call).
+    /// As [`call`](Engine::call).
     pub fn read_resource(&mut self, uri: &str, options: Options, now: Instant) -> Result<RequestHandle, Refused> {
         self.request(Method::ReadResource.as_str(), params::read(uri), options, now)
     }
@@ -104,7 +104,7 @@ impl Connection<'_> {
     /// `prompts/get`.
     ///
     /// # Errors
-    /// As [`call`](Connection::call).
+    /// As [`call`](Engine::call).
     pub fn prompt<T: Serialize + ?Sized>(
         &mut self,
         name: &str,
@@ -118,7 +118,7 @@ impl Connection<'_> {
     /// `completion/complete`; see [`params::complete`].
     ///
     /// # Errors
-    /// As [`call`](Connection::call).
+    /// As [`call`](Engine::call).
     pub fn complete(
         &mut self,
         of: Reference<'_>,
@@ -133,7 +133,7 @@ impl Connection<'_> {
     /// `server/discover`, modern: what the server says about itself now.
     ///
     /// # Errors
-    /// As [`call`](Connection::call).
+    /// As [`call`](Engine::call).
     pub fn discover(&mut self, options: Options, now: Instant) -> Result<RequestHandle, Refused> {
         self.request(Method::Discover.as_str(), |_| {}, options, now)
     }
@@ -141,7 +141,7 @@ impl Connection<'_> {
     /// `ping`, legacy: is the server there?
     ///
     /// # Errors
-    /// As [`call`](Connection::call).
+    /// As [`call`](Engine::call).
     pub fn ping(&mut self, options: Options, now: Instant) -> Result<RequestHandle, Refused> {
         self.request(Method::Ping.as_str(), |_| {}, options, now)
     }
@@ -150,7 +150,7 @@ impl Connection<'_> {
     /// request: [`Config::log_level`](super::Config::log_level).)
     ///
     /// # Errors
-    /// As [`call`](Connection::call).
+    /// As [`call`](Engine::call).
     pub fn set_level(&mut self, level: Level, options: Options, now: Instant) -> Result<RequestHandle, Refused> {
         let params = |w: &mut Writer<'_>| {
             w.member_str("level", level.as_str());
@@ -161,8 +161,8 @@ impl Connection<'_> {
     /// Any request. `params` writes the members of `params`, except `_meta`, which is added.
     ///
     /// # Errors
-    /// As [`call`](Connection::call); [`Refused::Unsupported`] for a method that belongs to the other era, for `initialize`,
-    /// and for those that open or close a subscription, which [`listen`](Connection::listen) does.
+    /// As [`call`](Engine::call); [`Refused::Unsupported`] for a method that belongs to the other era, for `initialize`,
+    /// and for those that open or close a subscription, which [`listen`](Engine::listen) does.
     pub fn request(
         &mut self,
         method: &str,
@@ -189,6 +189,11 @@ impl Connection<'_> {
         };
         if Kind::from_tag(tag).sort() != Kind::PLAIN || !self.pending.cancel(handle, true) {
             return false;
+        }
+        #[cfg(feature = "http")]
+        if self.notices_are_closes() {
+            self.pending.notice_given(handle);
+            return true;
         }
         if !self.ended && self.write_cancelled(handle, reason).is_ok() {
             self.pending.notice_given(handle);
@@ -262,7 +267,7 @@ impl Options {
 }
 
 /// Results.
-impl Connection<'_> {
+impl Engine<'_> {
     /// What a result that answers a request of the caller's is worth (2026-07-28, *Overview: Result Responses*).
     pub(super) fn check_result(&mut self, handle: RequestHandle, kind: Kind) -> Happened {
         let Some(result) = super::advance::object(self.inlet.member(slot::RESULT)) else {

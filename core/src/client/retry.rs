@@ -1,7 +1,7 @@
 //! Answering the questions of an `input_required` result: the same request again, with answers, under a new id.
 
 use super::config::Options;
-use super::connection::Connection;
+use super::engine::Engine;
 use super::error::Refused;
 use super::input::{Input, InputRequired};
 use super::kind::Kind;
@@ -10,7 +10,7 @@ use crate::mcp::{InputKind, Method, slot};
 use crate::rpc::RequestHandle;
 use crate::time::Instant;
 
-impl Connection<'_> {
+impl Engine<'_> {
     /// Sends a request again that was answered with [`Happened::InputRequired`](super::Happened::InputRequired), while
     /// that is the latest event.
     ///
@@ -19,7 +19,7 @@ impl Connection<'_> {
     /// anything else refuses the retry. What the server wants back is returned byte for byte.
     ///
     /// # Errors
-    /// As [`call`](Connection::call), [`Refused::NothingHeld`], and [`Refused::Declined`].
+    /// As [`call`](Engine::call), [`Refused::NothingHeld`], and [`Refused::Declined`].
     pub fn retry(
         &mut self,
         method: Method,

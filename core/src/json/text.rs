@@ -278,13 +278,13 @@ pub(super) fn unescape_in_place(content: &mut [u8]) -> Option<&mut [u8]> {
 }
 
 /// A character as UTF-8. `char::encode_utf8` does the same, but keeps a panic where the optimizer is told to save space.
-pub(super) struct Utf8 {
+pub(crate) struct Utf8 {
     bytes: [u8; 4],
     len: usize,
 }
 
 impl Utf8 {
-    pub(super) fn new(char: char) -> Utf8 {
+    pub(crate) fn new(char: char) -> Utf8 {
         let code = u32::from(char);
         let six = |shift: u32| 0x80 | (code >> shift & 0x3f) as u8;
         let (bytes, len) = match code {
@@ -296,8 +296,13 @@ impl Utf8 {
         Utf8 { bytes, len }
     }
 
-    pub(super) fn as_bytes(&self) -> &[u8] {
+    pub(crate) fn as_bytes(&self) -> &[u8] {
         self.bytes.get(..self.len).unwrap_or_default()
+    }
+
+    #[cfg(feature = "http")]
+    pub(crate) fn into_bytes(self) -> impl Iterator<Item = u8> + Clone {
+        self.bytes.into_iter().take(self.len)
     }
 }
 

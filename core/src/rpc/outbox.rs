@@ -1,6 +1,10 @@
 //! What leaves: a lent buffer into which whole messages are written, and from which the wire drains bytes.
 
 use super::move_down;
+#[cfg(all(feature = "client", feature = "http"))]
+use super::move_up;
+#[cfg(all(feature = "client", feature = "http"))]
+use crate::frame::http::HeadFault;
 use crate::json::{Capacity, Mark, Writer};
 
 /// What stands around each message on its way out.
@@ -79,6 +83,55 @@ impl<'b> Outbox<'b> {
         let mut pen = self.pen();
         write(pen.writer());
         pen.seal()
+    }
+
+    /// The length of the first message that waits, of which each ends in a newline.
+    #[cfg(all(feature = "client", feature = "http"))]
+    pub(crate) fn line(&self) -> Option<usize> {
+        self.transmit().iter().position(|&byte| byte == b'\n')
+    }
+
+    /// Puts a head before the first message that waits, a line of `length` bytes, and takes its newline away. `head` writes it into the
+    /// room it is given and says how long it is, or how much room it needs; it is called twice. How long the two are together; if
+    /// that fails, the message is given up.
+    #[cfg(all(feature = "client", feature = "http"))]
+    pub(crate) fn put_head(
+        &mut self,
+        length: usize,
+        mut head: impl FnMut(&mut [u8], &[u8]) -> Result<usize, HeadFault>,
+    ) -> Result<usize, HeadFault> {
+        let needed = match head(&mut [], self.transmit().get(..length).unwrap_or_default()) {
+            Err(HeadFault::Capacity { needed }) => self.make_room(length, needed),
+            Err(fault) => Err(fault),
+            Ok(_) => Err(HeadFault::Invalid),
+        };
+        let needed = needed.inspect_err(|_| self.transmitted(length.saturating_add(1)))?;
+        let (room, rest) = self.buf.split_at_mut_checked(needed).unwrap_or_default();
+        let written = head(room, rest.get(..length).unwrap_or_default());
+        let written = written.inspect_err(|_| self.transmitted(needed.saturating_add(length)))?;
+        // A head that has become shorter since it was measured leaves a gap before it.
+        self.start = needed.saturating_sub(written);
+        move_up(self.buf, 0..written, self.start);
+        Ok(written.saturating_add(length))
+    }
+
+    /// Moves the messages so that the first, without its newline, has so much room before it.
+    #[cfg(all(feature = "client", feature = "http"))]
+    fn make_room(&mut self, length: usize, needed: usize) -> Result<usize, HeadFault> {
+        let newline = self.start.saturating_add(length);
+        let waiting = self.end.saturating_sub(self.start).saturating_sub(1);
+        let total = needed.saturating_add(waiting);
+        if total > self.buf.len() {
+            return Err(HeadFault::Capacity { needed: total });
+        }
+        move_down(self.buf, newline.saturating_add(1)..self.end, newline);
+        let messages = self.start..self.end.saturating_sub(1);
+        match needed.checked_sub(self.start) {
+            Some(count) => move_up(self.buf, messages, count),
+            None => move_down(self.buf, messages, needed),
+        }
+        (self.start, self.end) = (0, total);
+        Ok(needed)
     }
 
     /// A writer for part of a message that is longer than the buffer: no terminator, nothing rolled back.

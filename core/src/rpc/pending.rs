@@ -144,6 +144,18 @@ impl<'b> PendingTable<'b> {
         self.entries.iter().find(|entry| entry.tag == tag && !entry.abandoned).map(Pending::handle)
     }
 
+    /// Is any request waited for?
+    #[cfg(feature = "http")]
+    pub(crate) fn is_waiting(&self) -> bool {
+        self.any_waiting().is_some()
+    }
+
+    /// A request that is waited for, and its tag.
+    #[cfg(feature = "http")]
+    pub(crate) fn any_waiting(&self) -> Option<(RequestHandle, u8)> {
+        self.entries.iter().find(|entry| !entry.abandoned).map(|entry| (entry.handle(), entry.tag))
+    }
+
     /// The tag of a request that is waited for.
     pub(crate) fn tag(&self, handle: RequestHandle) -> Option<u8> {
         self.entries.iter().find(|entry| entry.id == handle.0 && !entry.abandoned).map(|entry| entry.tag)

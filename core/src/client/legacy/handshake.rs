@@ -2,7 +2,7 @@
 
 use crate::client::advance::object;
 use crate::client::config::Config;
-use crate::client::connection::{Connection, Phase};
+use crate::client::engine::{Engine, Phase};
 use crate::client::error::{Failed, Lost};
 use crate::client::event::Happened;
 use crate::client::kind::Kind;
@@ -27,7 +27,7 @@ fn offered(config: &Config<'_>) -> Revision {
     }
 }
 
-impl Connection<'_> {
+impl Engine<'_> {
     pub(in crate::client) fn send_initialize(&mut self) -> Result<(), Happened> {
         let timeout = self.config.timeout;
         self.send_handshake(Kind::INITIALIZE, Method::Initialize, timeout)?;

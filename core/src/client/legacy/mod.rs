@@ -8,10 +8,10 @@ pub(super) use handshake::write_initialize;
 pub(super) use requests::Owed;
 pub use requests::{Deferred, ServerRequest};
 
-use super::connection::{Connection, Phase};
+use super::engine::{Engine, Phase};
 use crate::mcp::{Era, Revision};
 
-impl Connection<'_> {
+impl Engine<'_> {
     /// Is the server a legacy one, as far as is known?
     pub(super) fn is_legacy(&self) -> bool {
         match self.phase {

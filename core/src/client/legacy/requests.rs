@@ -1,7 +1,7 @@
 //! Requests of a legacy server: `ping` is answered here, roots, sampling and elicitation by the caller.
 
 use crate::client::advance::ignored;
-use crate::client::connection::Connection;
+use crate::client::engine::Engine;
 use crate::client::error::Refused;
 use crate::client::event::{Happened, Ignored};
 use crate::client::inlet::Inlet;
@@ -82,7 +82,7 @@ impl<'a> ServerRequest<'a> {
     /// Answers it: `write` writes the result, one object, and returns `true`; with `false` it is [refused](ServerRequest::refuse).
     ///
     /// # Errors
-    /// [`Refused::Busy`]: drain the transmit buffer, get the request again with [`Connection::event`], and answer then;
+    /// [`Refused::Busy`]: drain the transmit buffer, get the request again with [`Engine::event`], and answer then;
     /// [`Refused::Capacity`]: the answer never fits, and the next event answers with an error; [`Refused::Arguments`]:
     /// what was written is no object.
     pub fn answer(mut self, write: impl FnOnce(&mut Writer<'a>) -> bool) -> Result<(), Refused> {
@@ -111,7 +111,7 @@ impl<'a> ServerRequest<'a> {
         *self.owed = Owed::Declined;
     }
 
-    /// Puts it off: what is returned is answered with [`Connection::answer`]. `None`: the id is longer than can be kept
+    /// Puts it off: what is returned is answered with [`Engine::answer`]. `None`: the id is longer than can be kept
     /// (64 bytes), so the next event answers it with an error.
     #[must_use]
     pub fn defer(self) -> Option<Deferred> {
@@ -142,11 +142,11 @@ impl Deferred {
     }
 }
 
-impl Connection<'_> {
+impl Engine<'_> {
     /// Answers a request that was put off: `write` writes the result, one object, and returns `true`; with `false` it is declined.
     ///
     /// # Errors
-    /// As [`call`](Connection::call). Nothing was sent then: answer again, or decline.
+    /// As [`call`](Engine::call). Nothing was sent then: answer again, or decline.
     pub fn answer(&mut self, request: &Deferred, write: impl FnOnce(&mut Writer<'_>) -> bool) -> Result<(), Refused> {
         self.check()?;
         let id = request.id().value();

@@ -1,7 +1,7 @@
 //! Subscriptions by URI (2025-11-25, *Resources: Subscriptions*).
 
 use crate::client::config::Options;
-use crate::client::connection::Connection;
+use crate::client::engine::Engine;
 use crate::client::error::Refused;
 use crate::client::kind::Kind;
 use crate::frame::Line;
@@ -10,7 +10,7 @@ use crate::mcp::Method;
 use crate::rpc::{Patience, RequestHandle};
 use crate::time::Instant;
 
-impl Connection<'_> {
+impl Engine<'_> {
     /// Sends `resources/subscribe` for each URI, all or none; the first one's handle, and how many there are.
     pub(in crate::client) fn subscribe(
         &mut self,

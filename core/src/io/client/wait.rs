@@ -3,7 +3,7 @@
 use super::{Answer, Client, Failure, Outcome};
 #[cfg(feature = "legacy")]
 use crate::client::Event;
-use crate::client::{Connection, Happened, Host, Refused};
+use crate::client::{Engine, Happened, Host, Refused};
 use crate::io::{Link, Wire};
 use crate::rpc::RequestHandle;
 use crate::time::{Duration, Instant};
@@ -13,10 +13,7 @@ const FAREWELL: Duration = Duration::from_secs(1);
 
 impl<W: Wire, H: Host> Client<'_, W, H> {
     /// Sends as soon as there is room.
-    pub(super) fn send<T>(
-        &mut self,
-        send: impl Fn(&mut Connection<'_>, Instant) -> Result<T, Refused>,
-    ) -> Outcome<T, W> {
+    pub(super) fn send<T>(&mut self, send: impl Fn(&mut Engine<'_>, Instant) -> Result<T, Refused>) -> Outcome<T, W> {
         loop {
             let now = self.wire.now();
             match send(&mut self.conn, now) {

@@ -1,0 +1,71 @@
+//! The head that a message is sent with: the body's own words, where whoever only reads heads finds them
+//! (2026-07-28, *Streamable HTTP: Request Metadata*).
+
+use super::annotations::Annotations;
+use super::target::Target;
+use crate::frame::http::{HeadFault, HeadWriter};
+use crate::json::{Text, Utf8, Value};
+use crate::mcp::{Era, Method, Revision};
+
+/// What a head is written from, beside its message.
+pub(super) struct Post<'a> {
+    pub(super) target: &'a dyn Target,
+    pub(super) revision: Revision,
+    /// Of a legacy server; empty if there is none.
+    pub(super) session: &'a [u8],
+    pub(super) annotations: Annotations<'a>,
+}
+
+impl Post<'_> {
+    /// Writes the head of this message; how long it is.
+    pub(super) fn write(&self, buf: &mut [u8], message: &[u8]) -> Result<usize, HeadFault> {
+        let mut head = HeadWriter::request(buf, "POST", self.target.path());
+        head.header("Host", self.target.host().as_bytes());
+        head.header("Content-Type", b"application/json").header("Accept", b"application/json, text/event-stream");
+        self.mirror(&mut head, Value::new(message));
+        self.target.headers(&mut head);
+        head.number("Content-Length", u64::try_from(message.len()).unwrap_or(u64::MAX));
+        head.finish().map(|head| head.len)
+    }
+
+    fn mirror(&self, head: &mut HeadWriter<'_>, message: Value<'_>) {
+        let method = message.get("method");
+        let method_is = |one: Method| method.is_some_and(|method| method.is_str(one.as_str()));
+        if self.revision.era() == Era::Legacy || method_is(Method::Initialize) {
+            self.legacy(head, method_is(Method::Initialize));
+            return;
+        }
+        head.header("MCP-Protocol-Version", self.revision.as_str().as_bytes());
+        if let Some(method) = method.and_then(Value::as_text) {
+            head.text("Mcp-Method", bytes(method));
+        }
+        let param = |name: &str| message.get("params").and_then(|params| params.get(name));
+        let name = match () {
+            () if method_is(Method::CallTool) || method_is(Method::GetPrompt) => param("name"),
+            () if method_is(Method::ReadResource) => param("uri"),
+            () => None,
+        };
+        if let Some(name) = name.and_then(Value::as_text) {
+            head.text("Mcp-Name", bytes(name));
+        }
+        if let (true, Some(tool)) = (method_is(Method::CallTool), param("name")) {
+            self.annotations.mirror(tool, param("arguments"), head);
+        }
+    }
+
+    /// The handshake comes before there is a version or a session to name.
+    fn legacy(&self, head: &mut HeadWriter<'_>, is_handshake: bool) {
+        if is_handshake {
+            return;
+        }
+        head.header("MCP-Protocol-Version", self.revision.as_str().as_bytes());
+        if !self.session.is_empty() {
+            head.header("Mcp-Session-Id", self.session);
+        }
+    }
+}
+
+/// The text as UTF-8, unescaped.
+pub(super) fn bytes(text: Text<'_>) -> impl Iterator<Item = u8> + Clone {
+    text.chars().flat_map(|char| Utf8::new(char).into_bytes())
+}
