@@ -235,6 +235,9 @@ pub enum Ignored {
     MalformedNotification,
     /// An item of a list that lacks what it is known by.
     MalformedItem,
+    /// A tool whose parameters cannot be mirrored into headers; it is left out of the list.
+    #[cfg(feature = "http")]
+    Annotation(crate::http::client::AnnotationFault),
     /// A request; a modern server must not send one.
     ServerRequest,
     /// A legacy server's request for something that was not declared; it was refused.

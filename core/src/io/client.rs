@@ -6,23 +6,31 @@
 )]
 
 mod failure;
+mod framed;
+#[cfg(feature = "http")]
+mod http;
 mod listens;
 mod lists;
 mod reply;
 mod wait;
 
 pub use failure::Failure;
+#[cfg(feature = "http")]
+pub use failure::KeptReply;
 pub use reply::Reply;
+
+use framed::Framed;
 
 use serde::Serialize;
 
 use super::Wire;
 use crate::client::{
-    Config, Connection, Features, Happened, Host, Lent, Options, Reference, Refused, Server, Verdict, params,
+    Config, Connection, Engine, Features, Happened, Host, Input, Lent, Options, Reference, Refused, Server, Verdict,
+    params,
 };
 use crate::json::{Value, Writer};
 use crate::mcp::{Era, Method, Revision};
-use crate::time::Instant;
+use crate::time::{Duration, Instant};
 
 /// A client that waits for its answers.
 ///
@@ -30,7 +38,7 @@ use crate::time::Instant;
 /// A [`Reply`] is a view of the receive buffer and lasts until the next call.
 #[derive(Debug)]
 pub struct Client<'b, W: Wire, H: Host = ()> {
-    conn: Connection<'b>,
+    conn: Framed<'b>,
     wire: W,
     host: H,
     /// How requests are sent for which nothing else is said.
@@ -39,6 +47,9 @@ pub struct Client<'b, W: Wire, H: Host = ()> {
     pub max_pages: u16,
     /// How many rounds of questions a call may take. Default: 8.
     pub max_rounds: u8,
+    /// The list of tools has been asked for, for the headers that their parameters are mirrored into.
+    #[cfg(feature = "http")]
+    listed: bool,
 }
 
 type Outcome<T, W> = Result<T, Failure<<W as Wire>::Error>>;
@@ -66,9 +77,21 @@ impl<'b, W: Wire, H: Host> Client<'b, W, H> {
     /// # Errors
     /// As [`connect`](Client::connect).
     pub fn connect_with(memory: Lent<'b>, config: Config<'b>, wire: W, host: H) -> Outcome<Client<'b, W, H>, W> {
-        let options = Options { timeout: config.timeout, ..Options::DEFAULT };
-        let conn = Connection::line(memory, config);
-        let mut client = Client { conn, wire, host, options, max_pages: 1_000, max_rounds: 8 };
+        let timeout = config.timeout;
+        Client::begin(Framed::Line(Connection::line(memory, config)), timeout, wire, host)
+    }
+
+    fn begin(conn: Framed<'b>, timeout: Duration, wire: W, host: H) -> Outcome<Client<'b, W, H>, W> {
+        let mut client = Client {
+            conn,
+            wire,
+            host,
+            options: Options { timeout, ..Options::DEFAULT },
+            max_pages: 1_000,
+            max_rounds: 8,
+            #[cfg(feature = "http")]
+            listed: false,
+        };
         loop {
             match client.next(Instant::NEVER)? {
                 Some(Happened::Connected) => return Ok(client),
@@ -81,30 +104,31 @@ impl<'b, W: Wire, H: Host> Client<'b, W, H> {
     /// The server. What it says about itself is there until the first request.
     #[must_use]
     pub fn server(&self) -> Server<'_> {
-        self.conn.server()
+        self.conn.engine().server()
     }
 
     /// What the server offers.
     #[must_use]
     pub fn features(&self) -> Features {
-        self.conn.features()
+        self.conn.engine().features()
     }
 
     /// The revision that is spoken.
     #[must_use]
     pub fn revision(&self) -> Revision {
-        self.conn.server().revision()
+        self.server().revision()
     }
 
     /// What to save, to spare the next connection the probe.
     #[must_use]
     pub fn verdict(&self) -> Verdict {
-        self.conn.server().verdict()
+        self.server().verdict()
     }
 
-    /// The connection, for what is not here.
-    pub fn connection(&mut self) -> &mut Connection<'b> {
-        &mut self.conn
+    /// The engine below, for what can be known that is not here. What it can be asked for is asked for by [`send`](Client::send).
+    #[must_use]
+    pub fn engine(&self) -> &Engine<'b> {
+        self.conn.engine()
     }
 
     /// The wire.
@@ -214,7 +238,7 @@ impl<'b, W: Wire, H: Host> Client<'b, W, H> {
         params: impl Fn(&mut Writer<'_>),
         options: Options,
     ) -> Outcome<Reply<'_>, W> {
-        let handle = self.send(|conn, now| conn.request(method, &params, options, now))?;
+        let handle = self.send(|engine, now| engine.request(method, &params, options, now))?;
         match self.wait(handle)? {
             Answer::Result => Ok(Reply::new(self.conn.result_mut())),
             Answer::Questions => Err(Failure::Rounds { budget: 0 }),
@@ -222,21 +246,23 @@ impl<'b, W: Wire, H: Host> Client<'b, W, H> {
     }
 
     fn operate(&mut self, method: Method, params: &dyn Fn(&mut Writer<'_>), options: Options) -> Outcome<Reply<'_>, W> {
-        let mut handle = self.send(|conn, now| conn.request(method.as_str(), params, options, now))?;
-        for _ in 0..=self.max_rounds {
-            if self.wait(handle)? == Answer::Result {
+        #[cfg(feature = "http")]
+        self.prepare(method)?;
+        let mut answer = self.ask(method, |engine, now| engine.request(method.as_str(), params, options, now))?;
+        for _ in 0..self.max_rounds {
+            if answer == Answer::Result {
                 return Ok(Reply::new(self.conn.result_mut()));
             }
             // Nobody is asked twice: there is room before the question is put.
             self.drain()?;
             let (host, now) = (&mut self.host, self.wire.now());
-            handle = self
-                .conn
-                .retry(method, params, |input, w| host.input(input, w), options, now)
-                .map_err(Failure::Refused)?;
+            let answers = |input: Input<'_>, w: &mut Writer<'_>| host.input(input, w);
+            let retried = self.conn.send(|engine| engine.retry(method, params, answers, options, now));
+            answer = self.wait(retried.map_err(Failure::Refused)?)?;
         }
-        self.conn.cancel(handle, None);
-        self.say_farewell();
-        Err(Failure::Rounds { budget: self.max_rounds })
+        match answer {
+            Answer::Result => Ok(Reply::new(self.conn.result_mut())),
+            Answer::Questions => Err(Failure::Rounds { budget: self.max_rounds }),
+        }
     }
 }

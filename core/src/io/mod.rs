@@ -8,6 +8,8 @@ mod server;
 mod wire;
 
 pub use crate::rpc::Link;
+#[cfg(all(feature = "client", feature = "http"))]
+pub use client::KeptReply;
 #[cfg(feature = "client")]
 pub use client::{Client, Failure, Reply};
 #[cfg(feature = "server")]

@@ -42,6 +42,19 @@ pub trait Wire {
     fn flush(&mut self) -> Result<(), Self::Error> {
         Ok(())
     }
+
+    /// Opens a stream to the server, and closes the one before if there is one. Until then, and after [`close`](Wire::close), there is none:
+    /// [`transfer`](Wire::transfer) then only waits. Only called over HTTP, where every wire has to have it.
+    ///
+    /// # Errors
+    /// No stream could be opened by `until`.
+    fn open(&mut self, until: Instant) -> Result<(), Self::Error> {
+        let _ = until;
+        Ok(())
+    }
+
+    /// Closes the stream, both ways. Only called over HTTP.
+    fn close(&mut self) {}
 }
 
 impl<W: Wire + ?Sized> Wire for &mut W {
@@ -57,6 +70,14 @@ impl<W: Wire + ?Sized> Wire for &mut W {
 
     fn flush(&mut self) -> Result<(), W::Error> {
         (**self).flush()
+    }
+
+    fn open(&mut self, until: Instant) -> Result<(), W::Error> {
+        (**self).open(until)
+    }
+
+    fn close(&mut self) {
+        (**self).close();
     }
 }
 

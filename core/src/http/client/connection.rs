@@ -224,6 +224,12 @@ impl<'b> Connection<'b> {
         self.framed > 0 || !self.engine.outbox.is_empty() || self.engine.waits()
     }
 
+    /// Does a message wait to leave, whether or not it can?
+    #[must_use]
+    pub fn has_unsent(&self) -> bool {
+        !self.engine.outbox.is_empty()
+    }
+
     /// What the latest reply said that was no answer: its status, its hints, its text. It is there from the event that reports it until
     /// the next reply.
     #[must_use]

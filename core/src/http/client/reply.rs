@@ -47,6 +47,18 @@ impl<'a> Reply<'a> {
         self.parts().1
     }
 
+    /// The hints and the text, in pieces, to be shown on one line.
+    pub(crate) fn words(self, put: &mut dyn FnMut(&str)) {
+        let mut between = "";
+        for (name, value) in self.hints() {
+            [between, name, ": ", value].into_iter().for_each(&mut *put);
+            between = "; ";
+        }
+        if !self.text().trim().is_empty() {
+            [between, self.text().trim()].into_iter().for_each(put);
+        }
+    }
+
     fn hint(self, name: &str) -> Option<&'a str> {
         self.hints().find(|(hint, _)| *hint == name).map(|(_, value)| value)
     }
@@ -72,13 +84,13 @@ impl<'a> Reply<'a> {
 impl fmt::Display for Reply<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}", self.status)?;
-        for (name, value) in self.hints() {
-            write!(f, "; {name}: {value}")?;
-        }
-        match self.text().trim() {
-            "" => Ok(()),
-            text => write!(f, "; {text}"),
-        }
+        let mut written = Ok(());
+        let mut before = "; ";
+        self.words(&mut |words| {
+            written =
+                written.and_then(|()| f.write_str(core::mem::take(&mut before))).and_then(|()| f.write_str(words));
+        });
+        written
     }
 }
 

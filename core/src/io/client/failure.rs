@@ -50,8 +50,40 @@ pub enum Failure<E> {
         /// The most that were to be answered: [`max_rounds`](super::Client::max_rounds).
         budget: u8,
     },
+    /// The server answered with an HTTP status that says no, and no response.
+    #[cfg(feature = "http")]
+    Http(KeptReply),
+    /// The server closed a connection that had been used before, instead of answering. Whether it has done what was asked for is not known.
+    /// What can do no harm has been sent again already: this is a `tools/call`.
+    #[cfg(feature = "http")]
+    Unanswered,
     /// The wire failed.
     Wire(E),
+}
+
+/// A [`Reply`](crate::http::client::Reply) that outlives its connection's next message: the status, and as much as fits 384 bytes of the
+/// hints and the text.
+#[cfg(feature = "http")]
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KeptReply {
+    /// The status.
+    pub status: u16,
+    /// `www-authenticate: …; mcp-auth-server: …; the text`, on one line.
+    pub said: heapless::String<384>,
+}
+
+#[cfg(feature = "http")]
+impl KeptReply {
+    pub(super) fn new(reply: crate::http::client::Reply<'_>) -> KeptReply {
+        let mut said = heapless::String::new();
+        reply.words(&mut |words| {
+            for char in words.chars() {
+                // What does not fit is left out.
+                let _ = said.push(char);
+            }
+        });
+        KeptReply { status: reply.status(), said }
+    }
 }
 
 impl<E> Failure<E> {
@@ -65,6 +97,8 @@ impl<E> Failure<E> {
     pub(super) fn lost(why: Lost) -> Failure<E> {
         match why {
             Lost::Closed => Failure::Closed,
+            #[cfg(feature = "http")]
+            Lost::Unanswered => Failure::Unanswered,
             Lost::TooLong { limit } => Failure::TooLong { limit },
             _ => Failure::Protocol(why),
         }
@@ -122,6 +156,20 @@ impl<E: fmt::Display> fmt::Display for Failure<E> {
                 )
             }
             Failure::Rounds { budget } => write!(f, "the server still asks for input after {budget} rounds of answers"),
+            #[cfg(feature = "http")]
+            Failure::Http(reply) => {
+                write!(f, "the server answered with HTTP status {}", reply.status)?;
+                let advice = match reply.status {
+                    401 => ": it wants a token",
+                    403 => ": it refuses this caller",
+                    300..=399 => ": it is somewhere else",
+                    _ => "",
+                };
+                f.write_str(advice)?;
+                if reply.said.is_empty() { Ok(()) } else { write!(f, "; {}", reply.said) }
+            }
+            #[cfg(feature = "http")]
+            Failure::Unanswered => write!(f, "{}", Lost::Unanswered),
             Failure::Wire(error) => write!(f, "the connection failed: {error}"),
         }
     }

@@ -1,7 +1,7 @@
 //! Subscriptions.
 
 use super::{Client, Failure, Outcome};
-use crate::client::{Event, Happened, Host, ListenEnd, ListenFilter};
+use crate::client::{Event, Happened, Host, ListenEnd, ListenFilter, Refused};
 use crate::io::Wire;
 use crate::rpc::RequestHandle;
 use crate::time::Instant;
@@ -69,10 +69,20 @@ impl<W: Wire, H: Host> Client<'_, W, H> {
     /// # Errors
     /// As [`call`](Client::call).
     pub fn close_listen(&mut self, handle: RequestHandle, uris: &[&str]) -> Outcome<(), W> {
-        self.send(|conn, now| conn.close_listen(handle, uris, now))?;
+        let until = self.wire.now() + self.options.timeout;
+        loop {
+            let now = self.wire.now();
+            match self.conn.close_listen(handle, uris, now) {
+                Err(Refused::Busy) => self.make_room(until)?,
+                closed => break closed.map_err(Failure::Refused)?,
+            }
+        }
         loop {
             match self.next(Instant::NEVER)? {
-                Some(Happened::ListenEnded(ended, ListenEnd::Closed)) if ended == handle => return self.drain(),
+                Some(Happened::ListenEnded(ended, ListenEnd::Closed)) if ended == handle => {
+                    self.say_farewell();
+                    return Ok(());
+                }
                 Some(other) => self.tell(other),
                 None => {}
             }

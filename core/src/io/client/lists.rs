@@ -1,10 +1,12 @@
 //! Lists, page by page.
 
+#[cfg(feature = "http")]
+use super::framed::Framed;
 use super::{Answer, Client, Failure, Outcome};
 use crate::client::{Event, Host, Ignored, Lost, Prompt, Resource, Template, Tool};
 use crate::io::Wire;
 use crate::json::Value;
-use crate::mcp::List;
+use crate::mcp::{List, Method};
 
 impl<W: Wire, H: Host> Client<'_, W, H> {
     /// Every item of a list, in the server's order; all pages are fetched.
@@ -47,25 +49,53 @@ impl<W: Wire, H: Host> Client<'_, W, H> {
         self.walk(List::Prompts, |host, item| take(host, item, Prompt::read(item), &mut each))
     }
 
-    fn walk(&mut self, list: List, mut each: impl FnMut(&mut H, Value<'_>)) -> Outcome<(), W> {
+    pub(super) fn walk(&mut self, list: List, mut each: impl FnMut(&mut H, Value<'_>)) -> Outcome<(), W> {
         let options = self.options;
-        let mut handle = self.send(|conn, now| conn.list(list, None, options, now))?;
-        for _ in 0..self.max_pages {
-            if self.wait(handle)? != Answer::Result {
+        let method = Method::List(list);
+        let mut answer = self.ask(method, |engine, now| engine.list(list, None, options, now))?;
+        for page in 1..=self.max_pages {
+            if answer != Answer::Result {
                 return Err(Failure::Protocol(Lost::Input));
             }
-            let page = self.conn.result().and_then(|result| result.get(list.member())).filter(|page| page.is_array());
-            for item in page.ok_or(Failure::Protocol(Lost::Malformed))?.items() {
-                each(&mut self.host, item);
-            }
-            match self.send(|conn, now| conn.next_page(list, options, now))? {
-                Some(next) => handle = next,
+            self.page(list, page == 1, &mut each)?;
+            let next = match self.send(|engine, now| engine.next_page(list, options, now))? {
+                Some(next) => next,
                 None => return Ok(()),
+            };
+            if page == self.max_pages {
+                self.conn.cancel(next, None);
+                self.say_farewell();
+                break;
             }
+            answer = self.wait(next)?;
         }
-        self.conn.cancel(handle, None);
-        self.say_farewell();
         Err(Failure::Pages { budget: self.max_pages })
+    }
+
+    /// Gives out the items of a page.
+    fn page(&mut self, list: List, is_first: bool, each: &mut impl FnMut(&mut H, Value<'_>)) -> Outcome<(), W> {
+        if !self.items(list).is_some_and(Value::is_array) {
+            return Err(Failure::Protocol(Lost::Malformed));
+        }
+        #[cfg(feature = "http")]
+        if let (List::Tools, Framed::Http(conn)) = (list, &mut self.conn) {
+            let host = &mut self.host;
+            // A tool whose parameters cannot be mirrored into headers cannot be called, so it is not there.
+            conn.learn_tools(is_first, |item, learned| match learned {
+                Ok(()) => each(host, item),
+                Err(why) => host.event(Event::Ignored { why: Ignored::Annotation(why), text: item.raw() }),
+            });
+            return Ok(());
+        }
+        let _ = is_first;
+        let result = self.conn.engine().result();
+        let items = result.and_then(|result| result.get(list.member()));
+        items.into_iter().flat_map(Value::items).for_each(|item| each(&mut self.host, item));
+        Ok(())
+    }
+
+    fn items(&self, list: List) -> Option<Value<'_>> {
+        self.conn.engine().result()?.get(list.member())
     }
 }
 

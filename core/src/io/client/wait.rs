@@ -1,10 +1,13 @@
 //! Waiting: where bytes move, and where what happens finds whoever waits for it.
 
+#[cfg(feature = "http")]
+use super::KeptReply;
 use super::{Answer, Client, Failure, Outcome};
 #[cfg(feature = "legacy")]
 use crate::client::Event;
-use crate::client::{Engine, Happened, Host, Refused};
-use crate::io::{Link, Wire};
+use crate::client::{Engine, Failed, Happened, Host, Lost, Refused};
+use crate::io::Wire;
+use crate::mcp::Method;
 use crate::rpc::RequestHandle;
 use crate::time::{Duration, Instant};
 
@@ -14,23 +17,65 @@ const FAREWELL: Duration = Duration::from_secs(1);
 impl<W: Wire, H: Host> Client<'_, W, H> {
     /// Sends as soon as there is room.
     pub(super) fn send<T>(&mut self, send: impl Fn(&mut Engine<'_>, Instant) -> Result<T, Refused>) -> Outcome<T, W> {
+        let until = self.wire.now() + self.options.timeout;
         loop {
             let now = self.wire.now();
-            match send(&mut self.conn, now) {
-                Err(Refused::Busy) => self.drain()?,
+            match self.conn.send(|engine| send(engine, now)) {
+                Err(Refused::Busy) => self.make_room(until)?,
                 sent => return sent.map_err(Failure::Refused),
             }
         }
     }
 
-    /// Waits until everything has left. What arrives stays where it is, behind what is held.
+    /// Waits until something has left.
+    pub(super) fn make_room(&mut self, until: Instant) -> Outcome<(), W> {
+        #[cfg(feature = "http")]
+        if let Some(conn) = self.http() {
+            // One request at a time: a subscription is one, and does not end by itself.
+            if conn.in_flight().is_some() || self.wire.now() >= until {
+                return Err(Failure::Refused(Refused::Busy));
+            }
+            if let Some(happened) = self.next(until)? {
+                self.tell(happened);
+            }
+            return Ok(());
+        }
+        let _ = until;
+        self.drain()
+    }
+
+    /// Sends a request and waits for its answer; over HTTP once more, where it has not been done and that can do no harm.
+    pub(super) fn ask(
+        &mut self,
+        method: Method,
+        send: impl Fn(&mut Engine<'_>, Instant) -> Result<RequestHandle, Refused>,
+    ) -> Outcome<Answer, W> {
+        let handle = self.send(&send)?;
+        let answer = self.wait(handle);
+        #[cfg(feature = "http")]
+        if let Err(failure) = &answer
+            && self.may_ask_again(method, failure)?
+        {
+            let handle = self.send(&send)?;
+            return self.wait(handle);
+        }
+        #[cfg(not(feature = "http"))]
+        let _ = method;
+        answer
+    }
+
+    /// Waits until everything has left. What arrives stays where it is, behind what is held. (Over HTTP a message makes room for itself.)
     pub(super) fn drain(&mut self) -> Outcome<(), W> {
+        #[cfg(feature = "http")]
+        if self.http().is_some() {
+            return Ok(());
+        }
         let until = self.wire.now() + self.options.timeout;
-        while !self.conn.transmit().is_empty() {
+        while self.conn.has_unsent() {
             if self.exchange(until)? {
                 return Err(Failure::Cancelled);
             }
-            if self.conn.is_ended() {
+            if self.conn.engine().is_ended() {
                 return Err(Failure::Closed);
             }
             if self.wire.now() >= until {
@@ -69,7 +114,7 @@ impl<W: Wire, H: Host> Client<'_, W, H> {
             Happened::Response(ended) if ended == handle => Ok(Some(Answer::Result)),
             Happened::InputRequired(ended) if ended == handle => Ok(Some(Answer::Questions)),
             Happened::Error(ended) if ended == handle => Err(Failure::remote(self.conn.event(happened))),
-            Happened::Lost(ended, why) if ended == handle => Err(Failure::lost(why)),
+            Happened::Lost(ended, why) if ended == handle => Err(self.lost(why)),
             Happened::Cancelled(ended) if ended == handle => Err(Failure::Cancelled),
             Happened::TimedOut(ended) if ended == handle => {
                 self.say_farewell();
@@ -92,7 +137,7 @@ impl<W: Wire, H: Host> Client<'_, W, H> {
             asked @ Happened::Request(_) => self.answer_server(asked).map(|()| None),
             Happened::ProbeExited => Err(Failure::ProbeExited),
             Happened::Closed => Err(Failure::Closed),
-            failed @ Happened::Failed(_) => Err(Failure::handshake(self.conn.event(failed))),
+            failed @ Happened::Failed(why) => Err(self.failed(failed, why)),
             happened => Ok(Some(happened)),
         }
     }
@@ -114,15 +159,38 @@ impl<W: Wire, H: Host> Client<'_, W, H> {
         self.host.event(self.conn.event(happened));
     }
 
+    /// Why a request ended without an answer.
+    fn lost(&mut self, why: Lost) -> Failure<W::Error> {
+        #[cfg(feature = "http")]
+        if let (Lost::Status(_), Some(conn)) = (why, self.http()) {
+            return Failure::Http(KeptReply::new(conn.reply()));
+        }
+        Failure::lost(why)
+    }
+
+    /// Why there is no connection.
+    fn failed(&mut self, failed: Happened, why: Failed) -> Failure<W::Error> {
+        match why {
+            #[cfg(feature = "http")]
+            Failed::Handshake(why) if self.http().is_some() => self.lost(why),
+            _ => Failure::handshake(self.conn.event(failed)),
+        }
+    }
+
     /// Moves bytes, and waits if there are none. `true`: somebody wants the waiting to stop.
     fn exchange(&mut self, until: Instant) -> Result<bool, W::Error> {
         let until = self.conn.poll_at().map_or(until, |at| at.min(until));
-        let (out, into) = self.conn.buffers();
+        #[cfg(feature = "http")]
+        if self.mind_stream(until)? {
+            return Ok(false);
+        }
+        let link = self.conn.link();
+        let (out, into) = link.buffers();
         let moved = self.wire.transfer(out, into, until)?;
-        self.conn.transmitted(moved.sent);
-        self.conn.commit(moved.received);
+        link.transmitted(moved.sent);
+        link.commit(moved.received);
         if moved.closed {
-            self.conn.eof();
+            link.eof();
         }
         Ok(moved.interrupted)
     }
@@ -130,9 +198,15 @@ impl<W: Wire, H: Host> Client<'_, W, H> {
     /// Lets what waits leave, for a while. A server that no longer reads does not get it.
     pub(super) fn say_farewell(&mut self) {
         let until = self.wire.now() + FAREWELL;
-        while !self.conn.transmit().is_empty() && self.wire.now() < until {
-            let Ok(moved) = self.wire.transfer(self.conn.transmit(), &mut [], until) else { return };
-            self.conn.transmitted(moved.sent);
+        #[cfg(feature = "http")]
+        if self.http().is_some() {
+            return self.let_go(until);
+        }
+        while self.conn.has_unsent() && self.wire.now() < until {
+            let link = self.conn.link();
+            let (out, _) = link.buffers();
+            let Ok(moved) = self.wire.transfer(out, &mut [], until) else { return };
+            link.transmitted(moved.sent);
             if moved.closed {
                 return;
             }

@@ -1,0 +1,121 @@
+//! What is different over HTTP: streams that open and close, tools whose parameters are mirrored into headers, and requests that may be
+//! sent again.
+
+use super::framed::Framed;
+use super::{Client, Failure, Outcome};
+use crate::client::{Config, Happened, Host};
+use crate::http::client::{Connection, Lent, Stream, Target};
+use crate::io::Wire;
+use crate::mcp::{List, Method, faults};
+use crate::time::Instant;
+
+impl<'b, W: Wire> Client<'b, W> {
+    /// Connects to a server over HTTP: finds out which era it is of, and shakes hands with it if it is of the legacy one.
+    ///
+    /// The wire opens and closes its streams when it is told to: see [`Wire::open`].
+    ///
+    /// # Errors
+    /// As [`connect`](Client::connect), and [`Failure::Http`].
+    pub fn connect_http(
+        memory: Lent<'b>,
+        config: Config<'b>,
+        target: &'b dyn Target,
+        wire: W,
+    ) -> Outcome<Client<'b, W>, W> {
+        Client::connect_http_with(memory, config, target, wire, ())
+    }
+}
+
+impl<'b, W: Wire, H: Host> Client<'b, W, H> {
+    /// Connects over HTTP, with a host.
+    ///
+    /// # Errors
+    /// As [`connect_http`](Client::connect_http).
+    pub fn connect_http_with(
+        memory: Lent<'b>,
+        config: Config<'b>,
+        target: &'b dyn Target,
+        wire: W,
+        host: H,
+    ) -> Outcome<Client<'b, W, H>, W> {
+        let timeout = config.timeout;
+        Client::begin(Framed::Http(Connection::new(memory, config, target)), timeout, wire, host)
+    }
+
+    /// The connection, where it is one over HTTP.
+    pub(super) fn http(&mut self) -> Option<&mut Connection<'b>> {
+        match &mut self.conn {
+            Framed::Http(conn) => Some(conn),
+            Framed::Line(_) => None,
+        }
+    }
+
+    /// Opens or closes the stream, as the connection wants it. `true`: it did want something.
+    pub(super) fn mind_stream(&mut self, until: Instant) -> Result<bool, W::Error> {
+        let Framed::Http(conn) = &mut self.conn else { return Ok(false) };
+        match conn.stream() {
+            Stream::Keep => return Ok(false),
+            Stream::Close => {
+                self.wire.close();
+                conn.closed();
+            }
+            Stream::Open => match self.wire.open(until) {
+                Ok(()) => conn.opened(),
+                Err(error) => {
+                    conn.unreachable();
+                    return Err(error);
+                }
+            },
+        }
+        Ok(true)
+    }
+
+    /// Before a tool is called: which of its parameters are mirrored into headers is known from the list of tools.
+    pub(super) fn prepare(&mut self, method: Method) -> Outcome<(), W> {
+        let features = self.features();
+        let is_known = self.http().is_none_or(|conn| conn.knows_tools());
+        if method != Method::CallTool || is_known || self.listed || (features.known && !features.tools) {
+            return Ok(());
+        }
+        self.list_tools()
+    }
+
+    /// A list that cannot be had is no reason not to call: the server says so if it misses a header.
+    fn list_tools(&mut self) -> Outcome<(), W> {
+        self.listed = true;
+        match self.walk(List::Tools, |_, _| {}) {
+            Err(failure @ (Failure::Cancelled | Failure::Wire(_))) => Err(failure),
+            _ => Ok(()),
+        }
+    }
+
+    /// May a request that ended so be sent once more? Only where the server has not done what it asks for, or that could do no harm.
+    pub(super) fn may_ask_again(&mut self, method: Method, failure: &Failure<W::Error>) -> Outcome<bool, W> {
+        if self.http().is_none() {
+            return Ok(false);
+        }
+        match failure {
+            Failure::Unanswered => Ok(method != Method::CallTool),
+            Failure::Remote(error) if error.code == i64::from(faults::HEADER_MISMATCH) => {
+                if method == Method::CallTool {
+                    self.list_tools()?;
+                }
+                Ok(method == Method::CallTool)
+            }
+            _ => Ok(false),
+        }
+    }
+
+    /// Lets what was given up end: the stream that is closed for it, the notice that says so.
+    pub(super) fn let_go(&mut self, until: Instant) {
+        while self.http().is_some_and(|conn| conn.stream() != Stream::Keep || conn.has_unsent())
+            && self.wire.now() < until
+        {
+            match self.next(until) {
+                Ok(Some(Happened::NeedData) | None) => {}
+                Ok(Some(happened)) => self.tell(happened),
+                Err(_) => return,
+            }
+        }
+    }
+}
