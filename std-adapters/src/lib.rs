@@ -1,5 +1,5 @@
-//! Blocking adapters for `umcp` on a host: process pipes, standard input and output, and the configuration file
-//! that names servers.
+//! Blocking adapters for `umcp` on a host: process pipes, serial lines, sockets, standard input and output, the configuration file
+//! that names servers, and a bridge by which many clients share one server.
 //!
 //! A server is its catalog and one line:
 //!
@@ -37,6 +37,7 @@ mod client;
 pub mod config;
 pub mod http;
 mod interrupt;
+pub mod line;
 #[cfg(unix)]
 mod poll;
 #[cfg(not(unix))]
@@ -57,6 +58,7 @@ struct Readme;
 pub use client::{Borrowed, Client, Entry, Error, Settings};
 pub use config::Config;
 pub use interrupt::Interrupter;
+pub use line::{Address, LineWire};
 pub use process::{Process, ProcessWire};
 pub use serve::{OPEN_CALLS, OPEN_SUBSCRIPTIONS, RECEIVE_BUFFER, TRANSMIT_BUFFER, serve_stdio, serve_stdio_with};
 pub use stdio::Stdio;

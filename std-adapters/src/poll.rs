@@ -101,6 +101,11 @@ impl<R: AsFd, W: AsFd> Duplex<R, W> {
         self.ended
     }
 
+    /// What can still be read from, and written to: for who waits for several of these at once.
+    pub(crate) fn ends(&self) -> (Option<&R>, Option<&W>) {
+        ((!self.ended).then_some(&self.read), self.write.as_ref())
+    }
+
     /// Milliseconds since this was made.
     pub(crate) fn now(&self) -> Instant {
         Instant::from_millis(u64::try_from(self.start.elapsed().as_millis()).unwrap_or(u64::MAX))

@@ -74,10 +74,14 @@ impl Invalid {
     }
 }
 
-/// Which kind of message the object in `text` is, by the members that the scanner found.
+/// Which kind of message the object in `text` is, by the members that the scanner found: its tree has those of the envelope in their [`slot`]s,
+/// and it has finished with an object.
 ///
 /// Unknown members are ignored; `params: null` counts as absent, and so does `error: null` beside a result.
-pub(crate) fn classify(scanner: &Scanner, text: &[u8]) -> Result<Envelope, Invalid> {
+///
+/// # Errors
+/// [`Invalid`]: it is no message. A request is answered with -32600, its id if that could be read.
+pub fn classify(scanner: &Scanner, text: &[u8]) -> Result<Envelope, Invalid> {
     let member = |slot: usize| scanner.spans().get(slot).map_or(&[][..], |span| span.of(text));
     let (id, method, params) = (member(slot::ID), member(slot::METHOD), member(slot::PARAMS));
     let (result, error) = (member(slot::RESULT), member(slot::ERROR));

@@ -12,8 +12,7 @@ mod pending;
 pub use id::{Id, KeptId, MAX_KEPT_ID};
 pub(crate) use inbox::{Arrival, Inbox};
 pub use link::Link;
-pub(crate) use message::classify;
-pub use message::{Envelope, Invalid, slot};
+pub use message::{Envelope, Invalid, classify, slot};
 pub(crate) use outbox::{Affixes, Outbox, Pen};
 #[cfg(feature = "client")]
 pub(crate) use pending::{Answered, Patience, PendingTable};

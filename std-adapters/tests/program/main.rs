@@ -4,8 +4,11 @@
 
 mod endings;
 mod interrupts;
+mod lines;
 mod listen;
 mod misuse;
 mod rig;
+#[path = "../support/mod.rs"]
+mod support;
 mod trace;
 mod verbs;

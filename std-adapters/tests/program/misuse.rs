@@ -101,8 +101,6 @@ fn a_configured_server_is_used() {
 fn what_does_not_exist_yet_says_so() {
     let table: &[&[&str]] = &[
         &["tools", "https://example.com/mcp"],
-        &["tools", "serial:/dev/null"],
-        &["tools", "tcp:localhost:1"],
         &["serve", "--http", "127.0.0.1:0"],
     ];
     for args in table {

@@ -8,7 +8,8 @@ use clap::{Args, Parser, Subcommand};
 /// The Model Context Protocol in fixed memory: a client, a simulated server, and tools to look at both.
 ///
 /// TARGET is a server: `-- COMMAND ARGUMENTS...` at the end of the line starts a process and speaks over its pipes;
-/// `--config FILE --server NAME` takes one from an `mcpServers` file.
+/// `serial:PATH[@BAUD]`, `tcp:HOST:PORT` or `unix:PATH`, as the first word, is reached on a line; `--config FILE --server NAME` takes one from an
+/// `mcpServers` file.
 ///
 /// Exit status: 0 done; 1 the server answered with an error, or the tool failed; 2 usage; 3 could not start or connect, or the
 /// server closed the connection; 4 timed out; 5 the server broke the protocol, or sent more than fits; 130 interrupted.

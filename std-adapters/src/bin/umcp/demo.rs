@@ -11,6 +11,7 @@ use umcp_std::Process;
 
 use crate::args::Common;
 use crate::exit::{CLOSED, Exit, PROTOCOL};
+use crate::place::Place;
 use crate::session::{Session, with_server};
 use crate::target::Target;
 use crate::watch::Watch;
@@ -24,7 +25,7 @@ pub(crate) fn demo() -> Result<(), Exit> {
     let program =
         std::env::current_exe().map_err(|error| Exit::new(CLOSED, format!("cannot find this program: {error}")))?;
     let target = Target {
-        process: Process::new(&program).arg("serve"),
+        place: Place::Process(Process::new(&program).arg("serve")),
         name: "the board".to_owned(),
         words: &[],
         secrets: Vec::new(),

@@ -8,6 +8,7 @@ mod interrupt;
 mod listen;
 mod mask;
 mod output;
+mod place;
 mod serve_http;
 mod session;
 mod table;

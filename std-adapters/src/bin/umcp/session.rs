@@ -8,13 +8,13 @@ use umcp::client::{Config, Event, Host, Ignored, Lent, Listen, Options, Verdict}
 use umcp::io::{Client, Failure};
 use umcp::rpc::Pending;
 use umcp::time::Duration;
-use umcp_std::ProcessWire;
-use umcp_std::process::{CloseTimeouts, Closed, How, Stderr};
+use umcp_std::process::{Closed, How, Stderr};
 
 use crate::args::Common;
 use crate::exit::{CLOSED, Exit, PROTOCOL, TIMED_OUT};
 use crate::interrupt;
 use crate::mask;
+use crate::place::AnyWire;
 use crate::table::printable;
 use crate::target::Target;
 use crate::watch::{Watch, Watched};
@@ -51,7 +51,7 @@ pub(crate) fn with_server<T>(
 
 /// A server that has been started.
 struct Server {
-    wire: Rc<RefCell<ProcessWire>>,
+    wire: Rc<RefCell<AnyWire>>,
     watch: Rc<RefCell<Watch>>,
     verbose: bool,
 }
@@ -59,8 +59,7 @@ struct Server {
 impl Server {
     fn start(target: &Target<'_>, common: &Common, watch: &Rc<RefCell<Watch>>) -> Result<Server, Exit> {
         let stderr = if common.verbose { Stderr::Inherit } else { Stderr::Discard };
-        let spawned = target.process.clone().stderr(stderr).spawn();
-        let wire = spawned.map_err(|error| Exit::new(CLOSED, error.to_string()))?;
+        let wire = target.place.open(stderr)?;
         interrupt::on_ctrl_c(wire.interrupter());
         {
             let mut watch = watch.borrow_mut();
@@ -81,12 +80,12 @@ impl Server {
         done.map_err(|exit| self.explain(exit, closed))
     }
 
-    fn close(&self) -> Closed {
-        self.wire.borrow_mut().close(CloseTimeouts::default())
+    fn close(&self) -> Option<Closed> {
+        self.wire.borrow_mut().close()
     }
 
     /// Adds how the server ended, if it did so by itself, and what it said last, where that may explain the failure.
-    fn explain(&self, mut exit: Exit, closed: Closed) -> Exit {
+    fn explain(&self, mut exit: Exit, closed: Option<Closed>) -> Exit {
         let speaks_out_of_turn = matches!(exit.status, CLOSED | TIMED_OUT | PROTOCOL) && !exit.ours;
         if let Some(noise) = self.watch.borrow().received.noise.as_ref().filter(|_| speaks_out_of_turn) {
             let noise = mask::hidden(noise, &self.watch.borrow().secrets);
@@ -98,7 +97,7 @@ impl Server {
             return exit;
         }
         let tail = self.wire.borrow().stderr_tail();
-        if let Closed { status: Some(status), how: How::Eof } = closed {
+        if let Some(Closed { status: Some(status), how: How::Eof }) = closed {
             exit.message.push_str(&format!("\n  it ended with {status}"));
         }
         let last: Vec<&str> = tail.lines().filter(|line| !line.trim().is_empty()).collect();

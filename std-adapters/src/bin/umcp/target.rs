@@ -1,15 +1,16 @@
 //! Which server is meant.
 
 use umcp::time::Duration;
-use umcp_std::{Config, Process};
+use umcp_std::{Address, Config, Process};
 
 use crate::args::{Common, Words};
 use crate::exit::{CLOSED, Exit};
+use crate::place::Place;
 
-/// A server that can be started, and the words that are left for the verb.
+/// A server that can be reached, and the words that are left for the verb.
 #[derive(Debug)]
 pub(crate) struct Target<'a> {
-    pub(crate) process: Process,
+    pub(crate) place: Place,
     /// What it is called in messages.
     pub(crate) name: String,
     pub(crate) words: &'a [String],
@@ -43,7 +44,7 @@ impl<'a> Target<'a> {
                 return Err(Exit::usage("give either a command after `--` or --config, not both"));
             }
             return Ok(Target {
-                process: Process::new(program).args(rest),
+                place: Place::Process(Process::new(program).args(rest)),
                 name: program.to_string_lossy().into_owned(),
                 words: &args.words,
                 secrets: Vec::new(),
@@ -53,15 +54,25 @@ impl<'a> Target<'a> {
         if let Some(path) = &args.common.config {
             return Target::configured(&args.common, path, &args.words);
         }
-        Err(match args.words.first().map(String::as_str) {
-            Some(word) if is_url(word) => {
-                Exit::new(CLOSED, format!("cannot reach {word}: HTTP servers are not supported yet"))
+        match args.words.split_first() {
+            Some((word, _)) if is_url(word) => {
+                Err(Exit::new(CLOSED, format!("cannot reach {word}: HTTP servers are not supported yet")))
             }
-            Some(word) if is_wire(word) => {
-                Exit::new(CLOSED, format!("cannot reach {word}: serial lines and sockets are not supported yet"))
+            Some((word, words)) if is_line(word) => {
+                let address: Address =
+                    word.parse().map_err(|error: umcp_std::line::AddressError| Exit::usage(error.to_string()))?;
+                Ok(Target {
+                    place: Place::Line(address),
+                    name: word.clone(),
+                    words,
+                    secrets: Vec::new(),
+                    timeout: None,
+                })
             }
-            _ => Exit::usage("which server? end the line with `-- COMMAND ARGUMENTS...`, or use --config"),
-        })
+            _ => Err(Exit::usage(
+                "which server? end the line with `-- COMMAND ARGUMENTS...`, begin its words with serial:, tcp: or unix:, or use --config",
+            )),
+        }
     }
 
     fn configured(common: &Common, path: &std::path::Path, words: &'a [String]) -> Result<Target<'a>, Exit> {
@@ -77,7 +88,7 @@ impl<'a> Target<'a> {
         };
         let server = config.server(name).map_err(refuse)?;
         Ok(Target {
-            process: server.process(),
+            place: Place::Process(server.process()),
             name: name.to_owned(),
             words,
             // Short values are no secrets, and masking them would hide everything.
@@ -91,6 +102,6 @@ fn is_url(word: &str) -> bool {
     word.starts_with("http://") || word.starts_with("https://")
 }
 
-fn is_wire(word: &str) -> bool {
+fn is_line(word: &str) -> bool {
     ["serial:", "tcp:", "unix:"].iter().any(|scheme| word.starts_with(scheme))
 }

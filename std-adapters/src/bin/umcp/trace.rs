@@ -9,10 +9,12 @@ use std::time::{Duration, Instant};
 use umcp::client;
 use umcp::json::Value;
 use umcp_std::process::{self, CloseTimeouts};
+use umcp_std::{Address, Process};
 
 use crate::args::Words;
 use crate::exit::{CLOSED, Exit, INTERRUPTED};
 use crate::interrupt;
+use crate::place::Place;
 use crate::target::Target;
 use crate::watch::{Side, show};
 
@@ -20,6 +22,8 @@ const BUFFER: usize = 64 << 10;
 
 /// How long the rest of the server's standard error may take when the server has gone.
 const LAST_WORDS: Duration = Duration::from_millis(250);
+/// How long a server on a line may take for what it still has to say when our input has ended.
+const LAST_ANSWERS: Duration = Duration::from_secs(1);
 /// How long a server that is asked to terminate may take.
 const AT_ONCE: CloseTimeouts =
     CloseTimeouts { after_eof: umcp::time::Duration::ZERO, after_terminate: umcp::time::Duration::from_secs(1) };
@@ -27,11 +31,18 @@ const AT_ONCE: CloseTimeouts =
 /// Stands between our standard streams and a server, until the server has closed its output. Its exit status becomes ours, if it failed.
 pub(crate) fn trace(args: &Words<0>) -> Result<(), Exit> {
     let target = Target::of(args, 0)?;
-    let mut child = target.process.spawn_piped().map_err(|error| Exit::new(CLOSED, error.to_string()))?;
-    let secrets = target.secrets.clone();
+    match &target.place {
+        Place::Process(process) => trace_process(process, &target.secrets),
+        Place::Line(address) => trace_line(address),
+    }
+}
+
+fn trace_process(process: &Process, secrets: &[String]) -> Result<(), Exit> {
+    let mut child = process.spawn_piped().map_err(|error| Exit::new(CLOSED, error.to_string()))?;
+    let hidden = secrets.to_vec();
     if let Some(stdin) = child.stdin.take() {
         // It ends with our input, or with the program: nobody waits for it.
-        thread::spawn(move || pass(io::stdin(), stdin, "→", &secrets));
+        thread::spawn(move || pass(io::stdin(), stdin, "→", &hidden));
     }
     let stderr = child.stderr.take().map(|mut stderr| thread::spawn(move || io::copy(&mut stderr, &mut io::stderr())));
     let stdout = child.stdout.take();
@@ -39,7 +50,7 @@ pub(crate) fn trace(args: &Words<0>) -> Result<(), Exit> {
     let interrupted = running.clone();
     interrupt::before_end(move || drop(interrupted.end(AT_ONCE)));
     let passed = match stdout {
-        Some(stdout) => pass(stdout, io::stdout(), "←", &target.secrets),
+        Some(stdout) => pass(stdout, io::stdout(), "←", secrets),
         None => Ok(()),
     };
     let status = running.end(CloseTimeouts::default()).transpose()?;
@@ -54,6 +65,22 @@ pub(crate) fn trace(args: &Words<0>) -> Result<(), Exit> {
         // The user was first.
         None => Err(Exit::new(INTERRUPTED, "")),
     }
+}
+
+/// A server on a line is not ours to end: when our input has ended, what it still sends is passed on for a moment.
+fn trace_line(address: &Address) -> Result<(), Exit> {
+    let wire = address.open().map_err(|error| Exit::new(CLOSED, error.to_string()))?;
+    let (from, to) = wire.into_streams()?;
+    let ahead = thread::spawn(move || pass(io::stdin(), to, "→", &[]));
+    let back = thread::spawn(move || pass(from, io::stdout(), "←", &[]));
+    let mut our_end = None;
+    while !back.is_finished() {
+        if ahead.is_finished() && our_end.get_or_insert_with(Instant::now).elapsed() >= LAST_ANSWERS {
+            break;
+        }
+        thread::sleep(Duration::from_millis(5));
+    }
+    Ok(())
 }
 
 /// The server, until somebody has ended it: we, because it has closed its output, or the user.

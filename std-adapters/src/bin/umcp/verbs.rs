@@ -150,7 +150,7 @@ fn list(args: &Words<0>, list: List, mut row: impl FnMut(Value<'_>, &mut Table))
             return Ok(());
         }
         // What the last page said beside its items stands for all of them.
-        let rest = session.connection().result().into_iter().flat_map(Value::members);
+        let rest = session.engine().result().into_iter().flat_map(Value::members);
         let rest: String = rest
             .filter(|(name, _)| !name.is(list.member()) && !name.is("nextCursor"))
             .map(|(name, value)| format!(",{}:{}", serde_json::Value::from(name.to_string()), text_of(value)))

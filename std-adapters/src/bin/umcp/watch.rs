@@ -6,9 +6,9 @@ use std::rc::Rc;
 
 use umcp::io::{Moved, Wire};
 use umcp::time::{Duration, Instant};
-use umcp_std::ProcessWire;
 
 use crate::mask;
+use crate::place::AnyWire;
 use crate::table::printable;
 
 /// How long a wait lasts before it is spoken of, and how often it is then.
@@ -86,10 +86,10 @@ pub(crate) fn show(arrow: &str, label: &str, message: &[u8], secrets: &[String])
     let _ = writeln!(io::stderr().lock(), "{arrow} {label}{}", printable(&text));
 }
 
-/// A process under watch. It is shared, so that it can be asked why it ended when its connection is gone.
+/// A server under watch. It is shared, so that it can be asked why it ended when its connection is gone.
 #[derive(Debug)]
 pub(crate) struct Watched {
-    inner: Rc<RefCell<ProcessWire>>,
+    inner: Rc<RefCell<AnyWire>>,
     watch: Rc<RefCell<Watch>>,
     speaks: bool,
     /// Since when nothing has arrived.
@@ -98,7 +98,7 @@ pub(crate) struct Watched {
 }
 
 impl Watched {
-    pub(crate) fn new(inner: Rc<RefCell<ProcessWire>>, watch: Rc<RefCell<Watch>>) -> Watched {
+    pub(crate) fn new(inner: Rc<RefCell<AnyWire>>, watch: Rc<RefCell<Watch>>) -> Watched {
         let speaks = io::stderr().is_terminal();
         Watched { inner, watch, speaks, quiet_since: None, spoken: false }
     }
