@@ -33,6 +33,8 @@ pub(crate) enum Alarm {
     Pipe(Pipe),
     #[cfg(any(not(unix), test))]
     Bell(Arc<Bell>),
+    /// Of who waits for streams that it opens and closes.
+    Waker(mio::Waker),
 }
 
 impl Interrupter {
@@ -52,6 +54,8 @@ impl Interrupter {
             Alarm::Pipe(pipe) => pipe.fill(),
             #[cfg(any(not(unix), test))]
             Alarm::Bell(bell) => bell.ring(),
+            // It fails only where the system has no memory left for one event; the wish is then seen at the next transfer.
+            Alarm::Waker(waker) => drop(waker.wake()),
         }
     }
 
@@ -78,6 +82,7 @@ impl Interrupter {
             Alarm::Pipe(pipe) => Some(pipe),
             #[cfg(test)]
             Alarm::Bell(_) => None,
+            Alarm::Waker(_) => None,
         }
     }
 }

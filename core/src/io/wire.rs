@@ -43,18 +43,18 @@ pub trait Wire {
         Ok(())
     }
 
-    /// Opens a stream to the server, and closes the one before if there is one. Until then, and after [`close`](Wire::close), there is none:
+    /// Opens a stream to the server, and closes the one before if there is one. Until then, and after [`close_stream`](Wire::close_stream), there is none:
     /// [`transfer`](Wire::transfer) then only waits. Only called over HTTP, where every wire has to have it.
     ///
     /// # Errors
     /// No stream could be opened by `until`.
-    fn open(&mut self, until: Instant) -> Result<(), Self::Error> {
+    fn open_stream(&mut self, until: Instant) -> Result<(), Self::Error> {
         let _ = until;
         Ok(())
     }
 
     /// Closes the stream, both ways. Only called over HTTP.
-    fn close(&mut self) {}
+    fn close_stream(&mut self) {}
 }
 
 impl<W: Wire + ?Sized> Wire for &mut W {
@@ -72,12 +72,12 @@ impl<W: Wire + ?Sized> Wire for &mut W {
         (**self).flush()
     }
 
-    fn open(&mut self, until: Instant) -> Result<(), W::Error> {
-        (**self).open(until)
+    fn open_stream(&mut self, until: Instant) -> Result<(), W::Error> {
+        (**self).open_stream(until)
     }
 
-    fn close(&mut self) {
-        (**self).close();
+    fn close_stream(&mut self) {
+        (**self).close_stream();
     }
 }
 

@@ -1,3 +1,4 @@
 //! Streamable HTTP on a host.
 
+pub mod client;
 pub mod server;

@@ -12,7 +12,7 @@ use crate::time::Instant;
 impl<'b, W: Wire> Client<'b, W> {
     /// Connects to a server over HTTP: finds out which era it is of, and shakes hands with it if it is of the legacy one.
     ///
-    /// The wire opens and closes its streams when it is told to: see [`Wire::open`].
+    /// The wire opens and closes its streams when it is told to: see [`Wire::open_stream`].
     ///
     /// # Errors
     /// As [`connect`](Client::connect), and [`Failure::Http`].
@@ -56,10 +56,10 @@ impl<'b, W: Wire, H: Host> Client<'b, W, H> {
         match conn.stream() {
             Stream::Keep => return Ok(false),
             Stream::Close => {
-                self.wire.close();
+                self.wire.close_stream();
                 conn.closed();
             }
-            Stream::Open => match self.wire.open(until) {
+            Stream::Open => match self.wire.open_stream(until) {
                 Ok(()) => conn.opened(),
                 Err(error) => {
                     conn.unreachable();

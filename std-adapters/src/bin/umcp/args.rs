@@ -8,7 +8,7 @@ use clap::{Args, Parser, Subcommand};
 /// The Model Context Protocol in fixed memory: a client, a simulated server, and tools to look at both.
 ///
 /// TARGET is a server: `-- COMMAND ARGUMENTS...` at the end of the line starts a process and speaks over its pipes;
-/// `serial:PATH[@BAUD]`, `tcp:HOST:PORT` or `unix:PATH`, as the first word, is reached on a line; `--config FILE --server NAME` takes one from an
+/// `serial:PATH[@BAUD]`, `tcp:HOST:PORT` or `unix:PATH`, as the first word, is reached on a line, `http://` or `https://` over HTTP; `--config FILE --server NAME` takes one from an
 /// `mcpServers` file.
 ///
 /// Exit status: 0 done; 1 the server answered with an error, or the tool failed; 2 usage; 3 could not start or connect, or the
@@ -84,7 +84,7 @@ pub(crate) struct Words<const MOST: usize> {
     pub(crate) command: Vec<OsString>,
 }
 
-#[derive(Debug, Args)]
+#[derive(Debug, Default, Args)]
 pub(crate) struct Common {
     /// Print exactly one JSON value: the result.
     #[arg(long)]
@@ -101,4 +101,13 @@ pub(crate) struct Common {
     /// Which server of the file; it may be left out if there is one.
     #[arg(long, value_name = "NAME", requires = "config")]
     pub(crate) server: Option<String>,
+    /// Over HTTP: a header to send with every request. It may be given more than once.
+    #[arg(long = "header", value_name = "NAME:VALUE")]
+    pub(crate) headers: Vec<String>,
+    /// Over HTTP: the environment variable that has the bearer token, if any.
+    #[arg(long, value_name = "NAME", default_value = "UMCP_TOKEN")]
+    pub(crate) token_env: String,
+    /// Over HTTPS: the PEM file of the certificates to trust, instead of those that the system trusts.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) ca: Option<PathBuf>,
 }

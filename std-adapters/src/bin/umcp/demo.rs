@@ -31,7 +31,7 @@ pub(crate) fn demo() -> Result<(), Exit> {
         secrets: Vec::new(),
         timeout: None,
     };
-    let common = Common { json: false, timeout_ms: 10_000, verbose: false, config: None, server: None };
+    let common = Common { timeout_ms: 10_000, ..Common::default() };
     let watch = Rc::new(RefCell::new(Watch { verbose: true, ..Watch::default() }));
     step("A client starts a server, the simulated board, as a child process, and asks who it is.")?;
     with_server(&target, &common, &watch, |session| tour(session, &watch))

@@ -67,7 +67,10 @@ fn status(failure: &Failure<io::Error>) -> u8 {
         Failure::Remote(_) => PEER_ERROR,
         Failure::TimedOut | Failure::Handshake { why: Failed::HandshakeTimedOut, .. } => TIMED_OUT,
         Failure::Cancelled => INTERRUPTED,
-        Failure::Closed | Failure::ProbeExited | Failure::Wire(_) | Failure::Version { .. } => CLOSED,
+        Failure::Http(_) => PEER_ERROR,
+        Failure::Closed | Failure::Unanswered | Failure::ProbeExited | Failure::Wire(_) | Failure::Version { .. } => {
+            CLOSED
+        }
         Failure::Handshake { error: Some(_), .. } => PEER_ERROR,
         Failure::Refused(Refused::Arguments) => USAGE,
         Failure::Refused(Refused::Closed) => CLOSED,

@@ -4,6 +4,7 @@ use std::io;
 
 use umcp::io::{Moved, Wire};
 use umcp::time::Instant;
+use umcp_std::http::client::{HttpWire, Remote};
 use umcp_std::process::{CloseTimeouts, Closed, Stderr};
 use umcp_std::{Address, Interrupter, LineWire, Process, ProcessWire};
 
@@ -16,6 +17,8 @@ pub(crate) enum Place {
     Process(Process),
     /// It is there, and speaks on a line.
     Line(Address),
+    /// It is reached over HTTP.
+    Http(Remote),
 }
 
 impl Place {
@@ -27,6 +30,7 @@ impl Place {
                 let spawned = process.clone().stderr(stderr).spawn();
                 spawned.map(AnyWire::Process).map_err(|error| refuse(error.to_string()))
             }
+            Place::Http(remote) => remote.wire().map(AnyWire::Http).map_err(|error| refuse(error.to_string())),
             Place::Line(address) => address.open().map(AnyWire::Line).map_err(|error| refuse(error.to_string())),
         }
     }
@@ -37,6 +41,7 @@ impl Place {
 pub(crate) enum AnyWire {
     Process(ProcessWire),
     Line(LineWire),
+    Http(HttpWire),
 }
 
 impl AnyWire {
@@ -44,6 +49,7 @@ impl AnyWire {
         match self {
             AnyWire::Process(wire) => wire.interrupter(),
             AnyWire::Line(wire) => wire.interrupter(),
+            AnyWire::Http(wire) => wire.interrupter(),
         }
     }
 
@@ -55,6 +61,10 @@ impl AnyWire {
                 wire.close_write();
                 None
             }
+            AnyWire::Http(wire) => {
+                wire.close_stream();
+                None
+            }
         }
     }
 
@@ -62,7 +72,7 @@ impl AnyWire {
     pub(crate) fn stderr_tail(&self) -> String {
         match self {
             AnyWire::Process(wire) => wire.stderr_tail(),
-            AnyWire::Line(_) => String::new(),
+            AnyWire::Line(_) | AnyWire::Http(_) => String::new(),
         }
     }
 }
@@ -74,6 +84,7 @@ impl Wire for AnyWire {
         match self {
             AnyWire::Process(wire) => wire.now(),
             AnyWire::Line(wire) => wire.now(),
+            AnyWire::Http(wire) => wire.now(),
         }
     }
 
@@ -81,6 +92,20 @@ impl Wire for AnyWire {
         match self {
             AnyWire::Process(wire) => wire.transfer(out, into, until),
             AnyWire::Line(wire) => wire.transfer(out, into, until),
+            AnyWire::Http(wire) => wire.transfer(out, into, until),
+        }
+    }
+
+    fn open_stream(&mut self, until: Instant) -> io::Result<()> {
+        match self {
+            AnyWire::Http(wire) => wire.open_stream(until),
+            AnyWire::Process(_) | AnyWire::Line(_) => Ok(()),
+        }
+    }
+
+    fn close_stream(&mut self) {
+        if let AnyWire::Http(wire) = self {
+            wire.close_stream();
         }
     }
 }

@@ -5,6 +5,7 @@ use std::io::{self, IsTerminal, Write as _};
 use std::rc::Rc;
 
 use umcp::client::{Config, Event, Host, Ignored, Lent, Listen, Options, Verdict};
+use umcp::http::client as http;
 use umcp::io::{Client, Failure};
 use umcp::rpc::Pending;
 use umcp::time::Duration;
@@ -14,7 +15,7 @@ use crate::args::Common;
 use crate::exit::{CLOSED, Exit, PROTOCOL, TIMED_OUT};
 use crate::interrupt;
 use crate::mask;
-use crate::place::AnyWire;
+use crate::place::{AnyWire, Place};
 use crate::table::printable;
 use crate::target::Target;
 use crate::watch::{Watch, Watched};
@@ -23,6 +24,8 @@ use crate::watch::{Watch, Watched};
 const RECEIVE_BUFFER: usize = 8 << 20;
 /// The longest message to a server, in bytes.
 const TRANSMIT_BUFFER: usize = 1 << 20;
+/// For the annotations of tools over HTTP, in bytes.
+const TOOLS: usize = 64 << 10;
 /// How long a server may take over the probe before it is taken for a legacy one.
 const PROBE_TIMEOUT: Duration = Duration::from_secs(5);
 
@@ -86,7 +89,8 @@ impl Server {
 
     /// Adds how the server ended, if it did so by itself, and what it said last, where that may explain the failure.
     fn explain(&self, mut exit: Exit, closed: Option<Closed>) -> Exit {
-        let speaks_out_of_turn = matches!(exit.status, CLOSED | TIMED_OUT | PROTOCOL) && !exit.ours;
+        let has_lines = !matches!(&*self.wire.borrow(), AnyWire::Http(_));
+        let speaks_out_of_turn = has_lines && matches!(exit.status, CLOSED | TIMED_OUT | PROTOCOL) && !exit.ours;
         if let Some(noise) = self.watch.borrow().received.noise.as_ref().filter(|_| speaks_out_of_turn) {
             let noise = mask::hidden(noise, &self.watch.borrow().secrets);
             exit.message.push_str(&format!(
@@ -117,6 +121,9 @@ struct Memory {
     transmit: Vec<u8>,
     pending: heapless::Vec<Pending, 16>,
     listens: heapless::Vec<Listen, 4>,
+    session: heapless::Vec<u8, 1024>,
+    said: heapless::Vec<u8, 4096>,
+    tools: Box<heapless::Vec<u8, TOOLS>>,
 }
 
 impl Memory {
@@ -126,13 +133,16 @@ impl Memory {
             transmit: vec![0; TRANSMIT_BUFFER],
             pending: heapless::Vec::new(),
             listens: heapless::Vec::new(),
+            session: heapless::Vec::new(),
+            said: heapless::Vec::new(),
+            tools: Box::default(),
         }
     }
 }
 
 fn connect<'b>(
     memory: &'b mut Memory,
-    target: &Target<'_>,
+    target: &'b Target<'_>,
     common: &Common,
     watch: &Rc<RefCell<Watch>>,
     server: &Server,
@@ -152,7 +162,15 @@ fn connect<'b>(
         ..Config::new("umcp", env!("CARGO_PKG_VERSION"))
     };
     let wire = Watched::new(Rc::clone(&server.wire), Rc::clone(watch));
-    let mut session = Client::connect_with(lent, config, wire, Teller::new(common))?;
+    let teller = Teller::new(common);
+    let mut session = match &target.place {
+        Place::Http(remote) => {
+            let Memory { session, said, tools, .. } = memory;
+            let lent = http::Lent { client: lent, session, said, tools: &mut **tools };
+            Client::connect_http_with(lent, config, remote, wire, teller)?
+        }
+        Place::Process(_) | Place::Line(_) => Client::connect_with(lent, config, wire, teller)?,
+    };
     session.options = Options { timeout, progress: true, ..Options::DEFAULT };
     Ok(session)
 }

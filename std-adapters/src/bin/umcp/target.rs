@@ -1,10 +1,13 @@
 //! Which server is meant.
 
+use std::env;
+
 use umcp::time::Duration;
+use umcp_std::http::client::{Remote, Roots, Url, UrlError};
 use umcp_std::{Address, Config, Process};
 
 use crate::args::{Common, Words};
-use crate::exit::{CLOSED, Exit};
+use crate::exit::Exit;
 use crate::place::Place;
 
 /// A server that can be reached, and the words that are left for the verb.
@@ -55,9 +58,7 @@ impl<'a> Target<'a> {
             return Target::configured(&args.common, path, &args.words);
         }
         match args.words.split_first() {
-            Some((word, _)) if is_url(word) => {
-                Err(Exit::new(CLOSED, format!("cannot reach {word}: HTTP servers are not supported yet")))
-            }
+            Some((word, words)) if is_url(word) => Target::remote(&args.common, word, words),
             Some((word, words)) if is_line(word) => {
                 let address: Address =
                     word.parse().map_err(|error: umcp_std::line::AddressError| Exit::usage(error.to_string()))?;
@@ -70,9 +71,31 @@ impl<'a> Target<'a> {
                 })
             }
             _ => Err(Exit::usage(
-                "which server? end the line with `-- COMMAND ARGUMENTS...`, begin its words with serial:, tcp: or unix:, or use --config",
+                "which server? end the line with `-- COMMAND ARGUMENTS...`, begin its words with http://, https://, serial:, tcp: or unix:, or use --config",
             )),
         }
+    }
+
+    fn remote(common: &Common, url: &str, words: &'a [String]) -> Result<Target<'a>, Exit> {
+        let url: Url = url.parse().map_err(|error: UrlError| Exit::usage(format!("{url}: {error}")))?;
+        let name = url.authority().to_owned();
+        let mut remote = Remote::new(url);
+        let mut secrets = Vec::new();
+        for header in &common.headers {
+            let (name, value) =
+                header.split_once(':').ok_or_else(|| Exit::usage("--header takes a NAME, a colon and a VALUE"))?;
+            remote = remote.header(name.trim(), value).map_err(Exit::usage)?;
+            secrets.push(value.trim().to_owned());
+        }
+        if let Some(token) = env::var(&common.token_env).ok().filter(|token| !token.is_empty()) {
+            remote = remote.token(&token).map_err(|why| Exit::usage(format!("{}: {why}", common.token_env)))?;
+            secrets.push(token);
+        }
+        if let Some(file) = &common.ca {
+            remote = remote.roots(Roots::File(file.clone()));
+        }
+        secrets.retain(|secret| secret.len() >= 8);
+        Ok(Target { place: Place::Http(remote), name, words, secrets, timeout: None })
     }
 
     fn configured(common: &Common, path: &std::path::Path, words: &'a [String]) -> Result<Target<'a>, Exit> {
@@ -99,7 +122,7 @@ impl<'a> Target<'a> {
 }
 
 fn is_url(word: &str) -> bool {
-    word.starts_with("http://") || word.starts_with("https://")
+    word.contains("://")
 }
 
 fn is_line(word: &str) -> bool {

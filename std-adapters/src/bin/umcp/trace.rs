@@ -34,6 +34,9 @@ pub(crate) fn trace(args: &Words<0>) -> Result<(), Exit> {
     match &target.place {
         Place::Process(process) => trace_process(process, &target.secrets),
         Place::Line(address) => trace_line(address),
+        Place::Http(_) => Err(Exit::usage(
+            "trace stands between a client and a server on pipes or a line; for HTTP use a verb with -v",
+        )),
     }
 }
 

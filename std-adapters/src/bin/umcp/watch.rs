@@ -150,4 +150,12 @@ impl Wire for Watched {
         watch.received.take(into.get(..moved.received).unwrap_or_default(), shown("←"));
         Ok(moved)
     }
+
+    fn open_stream(&mut self, until: Instant) -> io::Result<()> {
+        self.inner.borrow_mut().open_stream(until)
+    }
+
+    fn close_stream(&mut self) {
+        self.inner.borrow_mut().close_stream();
+    }
 }
