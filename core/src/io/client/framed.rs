@@ -9,6 +9,13 @@ use crate::time::Instant;
 
 /// An engine and its framing.
 #[derive(Debug)]
+#[cfg_attr(
+    feature = "http",
+    expect(
+        clippy::large_enum_variant,
+        reason = "one of them lives as long as the client, and there is no heap to put it on"
+    )
+)]
 pub(super) enum Framed<'b> {
     Line(Connection<'b>),
     #[cfg(feature = "http")]
