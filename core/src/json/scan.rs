@@ -29,15 +29,19 @@ mod express;
 mod follow;
 mod interest;
 mod lane;
+mod open;
+mod pieces;
 mod state;
 mod string;
 mod tape;
 
 pub use interest::{INTEREST_DEPTH, Key, SLOTS, Span};
+pub use open::OpenText;
+pub use pieces::Item;
 pub use tape::Window;
 
 use core::fmt;
-use follow::Follow;
+use follow::{Follow, Mode};
 use state::{Nest, Number, State};
 use tape::Tape;
 
@@ -82,8 +86,9 @@ pub enum Outcome {
 pub struct Scanner {
     follow: Follow,
     nest: Nest,
-    /// Where in the canonical text the container beyond the depth limit that is being skipped would have started.
-    over_start: u32,
+    /// Where in the canonical text what is being dropped would have started: a container beyond the depth limit, or
+    /// a member.
+    cut: u32,
     state: State,
     /// How far into a number it is, if that is the state.
     number: Number,
@@ -105,7 +110,7 @@ impl Scanner {
         Scanner {
             follow: Follow::new(tree),
             nest: Nest::new(max_depth),
-            over_start: 0,
+            cut: 0,
             state: State::Value,
             number: Number::Zero,
             outcome: Outcome::Blank,
@@ -139,12 +144,17 @@ impl Scanner {
             return Err(error);
         }
         if self.nest.is_over() {
-            tape.rewind(self.over_start as usize);
+            tape.rewind(self.cut as usize);
         }
-        if self.follow.discarding() {
-            self.follow.let_go(&mut tape, self.in_top_key());
+        match self.follow.mode() {
+            Mode::Whole => {}
+            Mode::Pieces => self.let_pass(&mut tape),
+            Mode::Id => self.follow.let_go(&mut tape, self.in_top_key()),
         }
         (w.out, w.read) = tape.finish();
+        if self.outcome == Outcome::TooDeep && self.follow.in_pieces() {
+            self.keep_only_id(w, buf.len());
+        }
         Ok(())
     }
 
@@ -198,7 +208,7 @@ impl Scanner {
     pub fn shift(&mut self, by: usize) {
         let by = u32::try_from(by).unwrap_or(u32::MAX);
         self.follow.shift(by);
-        self.over_start = self.over_start.saturating_sub(by);
+        self.cut = self.cut.saturating_sub(by);
     }
 
     /// The message is too long for the buffer: from here on nothing is kept of it but the value of one top-level
@@ -208,9 +218,20 @@ impl Scanner {
     /// This moves no bytes. It sets the window's `out` back, and `start` forward, so that `start..out` is the id if
     /// it was seen, its part if it is being read, and empty otherwise; the caller then makes room as always, by
     /// moving the window's contents. The same holds after each [`feed`](Scanner::feed) that follows. An id longer
-    /// than 512 bytes, or than half of the buffer behind `start`, counts as not found.
+    /// than 512 bytes, or than half of the buffer behind `start`, counts as not found. (The buffer is taken to be full: it
+    /// is taken to end where the window does.)
     pub fn discard(&mut self, w: &mut Window) {
-        self.follow.discard(w, self.in_top_key());
+        self.keep_only_id(w, w.end);
+    }
+
+    /// The same in a buffer of `len` bytes.
+    fn keep_only_id(&mut self, w: &mut Window, len: usize) {
+        self.state = match self.state {
+            State::InText | State::TextEnd => State::InString,
+            State::AfterItem => State::After,
+            state => state,
+        };
+        self.follow.discard(w, follow::kept(len.saturating_sub(w.start)), self.in_top_key());
     }
 
     /// Whether it stands inside a key of the top-level object, which may be the id's.

@@ -135,6 +135,24 @@ fn three_hundred_kilobytes_pass_through_sixty_four_bytes() {
     }
 }
 
+/// An id that was complete before the buffer was full must leave room for the rest, like one that comes later.
+#[test]
+fn a_long_id_does_not_fill_the_buffer() {
+    let filler = filler(2_000);
+    for size in [64, 65, 100, 511, 1_200] {
+        for (len, kept) in
+            [(size / 2 - 2, true), (size / 2 - 1, false), (size - 16, false), (size - 9, false), (size - 8, false)]
+        {
+            let source = format!(r#"{{"id":"{}","x":"\ud83d\ude00",{filler}}}"#, "i".repeat(len));
+            let id = if kept && len <= 510 { format!("\"{}\"", "i".repeat(len)) } else { String::new() };
+            for piece in [1, 7, size] {
+                let result = follow(source.as_bytes(), size, piece);
+                assert_eq!(result, Ok((Outcome::Object, id.clone().into(), false)), "{size} {len} {piece}");
+            }
+        }
+    }
+}
+
 #[test]
 fn may_begin_before_the_message_does() {
     let (mut buf, mut w) = (*br#" {"id": 3, "x": 1}"#, Window::default());

@@ -1,6 +1,7 @@
 //! Generated texts, held against `serde_json` and the naive canonical form.
 
 use crate::naive;
+use crate::random::Random;
 use crate::rig::{Arrival, scan};
 use umcp::json::scan::{Key, Scanner};
 
@@ -18,28 +19,8 @@ impl<'de> serde::Deserialize<'de> for Ignored {
     }
 }
 
-/// xorshift64*: small, and the same everywhere.
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 ^= self.0 >> 12;
-        self.0 ^= self.0 << 25;
-        self.0 ^= self.0 >> 27;
-        self.0.wrapping_mul(0x2545_f491_4f6c_dd1d)
-    }
-
-    fn below(&mut self, limit: usize) -> usize {
-        (self.next() >> 33) as usize % limit
-    }
-
-    fn pick<T: Copy>(&mut self, of: &[T]) -> T {
-        of[self.below(of.len())]
-    }
-}
-
 fn value(random: &mut Random, depth: usize, text: &mut String) {
-    space(random, text);
+    random.space(text);
     match random.below(if depth > 5 { 4 } else { 8 }) {
         0 => text.push_str(random.pick(&["true", "false", "null"])),
         1 => text.push_str(random.pick(&[
@@ -56,17 +37,17 @@ fn value(random: &mut Random, depth: usize, text: &mut String) {
         2 | 3 => string(random, text),
         4 | 5 => container(random, depth, text, '[', ']', |random, text| value(random, depth + 1, text)),
         _ => container(random, depth, text, '{', '}', |random, text| {
-            space(random, text);
+            random.space(text);
             match random.below(3) {
                 0 => text.push_str(random.pick(&[r#""id""#, r#""a""#, r#""\u0061""#, r#""i\u0064""#])),
                 _ => string(random, text),
             }
-            space(random, text);
+            random.space(text);
             text.push(':');
             value(random, depth + 1, text);
         }),
     }
-    space(random, text);
+    random.space(text);
 }
 
 fn container(
@@ -78,7 +59,7 @@ fn container(
     mut item: impl FnMut(&mut Random, &mut String),
 ) {
     text.push(open);
-    space(random, text);
+    random.space(text);
     let count = random.below(if depth == 0 { 6 } else { 4 });
     for index in 0..count {
         if index > 0 {
@@ -87,12 +68,6 @@ fn container(
         item(random, text);
     }
     text.push(close);
-}
-
-fn space(random: &mut Random, text: &mut String) {
-    if random.below(4) == 0 {
-        text.push_str(random.pick(&[" ", "  ", "\n", "\t", "\r\n", "        \n    "]));
-    }
 }
 
 fn string(random: &mut Random, text: &mut String) {
@@ -115,7 +90,7 @@ static TREE: [Key; 2] = [Key::leaf("id", 0), Key::node("a", 1, &[Key::leaf("b", 
 
 #[test]
 fn agrees_with_serde_json_and_the_naive_form() {
-    let mut random = Random(0x9e37_79b9_7f4a_7c15);
+    let mut random = Random::new(0x9e37_79b9_7f4a_7c15);
     let mut compared = 0;
     for _ in 0..4_000 {
         let mut source = String::new();
@@ -142,7 +117,7 @@ fn agrees_with_serde_json_and_the_naive_form() {
 
 #[test]
 fn agrees_about_broken_texts() {
-    let mut random = Random(0x1234_5678_9abc_def1);
+    let mut random = Random::new(0x1234_5678_9abc_def1);
     let (mut taken, mut refused) = (0, 0);
     for _ in 0..20_000 {
         let mut source = String::new();

@@ -1,13 +1,14 @@
 //! The engine: one step of the grammar after the other, until the bytes run out. `State` says what each state expects.
 
 use super::express::{self, Ride, Spaces};
+use super::follow::Mode;
 use super::state::{Kind, Number, State};
 use super::string::{self, Body};
 use super::tape::Tape;
 use super::{Outcome, ScanError, Scanner};
 
 /// How a step ended.
-enum Step {
+pub(super) enum Step {
     /// The next state may go on.
     On,
     /// There is nothing to go on with: the bytes are used up but for a short raw tail.
@@ -19,7 +20,7 @@ impl Scanner {
     pub(super) fn run(&mut self, tape: &mut Tape<'_>) -> Result<(), ScanError> {
         let mut spaces = Spaces::NONE;
         loop {
-            if express::RUNS && !self.follow.discarding() {
+            if express::RUNS && self.follow.mode() == Mode::Whole {
                 match self.express(tape, &mut spaces) {
                     Ride::Whole => return Ok(()),
                     Ride::Part => continue,
@@ -34,9 +35,11 @@ impl Scanner {
                 State::InKey => self.in_key(tape)?,
                 State::Colon => self.colon(tape)?,
                 State::InString => self.in_string(tape)?,
+                State::InText => self.in_text(tape)?,
                 State::InNumber => self.in_number(tape)?,
                 State::After => self.after(tape)?,
                 State::TooDeep => self.too_deep(tape),
+                State::AfterItem | State::TextEnd => Step::Wait,
                 State::Done => match token(tape) {
                     None => Step::Wait,
                     Some(_) => return Err(ScanError::Syntax),
@@ -109,7 +112,7 @@ impl Scanner {
             return Ok(Step::Wait);
         }
         if self.is_inside() {
-            self.follow.key_closes(tape);
+            self.key_closes(tape);
         }
         self.state = State::Colon;
         Ok(Step::On)
@@ -177,7 +180,11 @@ impl Scanner {
         match token(tape) {
             None => Ok(Step::Wait),
             Some(b',') => {
-                tape.keep(1);
+                if self.follow.is_picking() {
+                    self.comma_in_pieces(tape);
+                } else {
+                    tape.keep(1);
+                }
                 self.state = if self.nest.in_object() { State::Key } else { State::Value };
                 Ok(Step::On)
             }
@@ -194,14 +201,19 @@ impl Scanner {
         }
         if self.nest.is_full() {
             self.outcome = Outcome::TooDeep;
-            self.over_start = tape.offset() as u32;
+            if !self.follow.is_dropping() {
+                self.cut = tape.offset() as u32;
+            }
             self.state = State::TooDeep;
             return Step::On;
         }
-        if kind == Kind::Object && self.is_inside() {
-            self.follow.open_object();
-        }
         tape.keep(1);
+        if self.is_inside() {
+            match kind {
+                Kind::Object => self.follow.open_object(),
+                Kind::Array => self.open_list(tape),
+            }
+        }
         self.nest.push(kind);
         self.state = if kind == Kind::Object { State::FirstKey } else { State::FirstItem };
         Step::On
@@ -211,6 +223,9 @@ impl Scanner {
     fn close(&mut self, tape: &mut Tape<'_>, kind: Kind) -> Result<Step, ScanError> {
         if self.nest.in_object() != (kind == Kind::Object) {
             return Err(ScanError::Syntax);
+        }
+        if self.follow.is_picking() {
+            tape.drop_comma();
         }
         tape.keep(1);
         if self.is_inside() {
@@ -229,16 +244,16 @@ impl Scanner {
 
     /// A value is complete.
     pub(super) fn value_ends(&mut self, tape: &mut Tape<'_>) {
-        if self.is_inside() {
-            self.follow.value_closes(tape);
-        }
         self.state = if self.nest.is_empty() { State::Done } else { State::After };
+        if self.is_inside() {
+            self.value_closes(tape);
+        }
     }
 
     /// Skips what is nested too deeply, loosely: strings are read properly, of all else only the brackets are counted.
     #[cold]
     fn too_deep(&mut self, tape: &mut Tape<'_>) -> Step {
-        tape.rewind(self.over_start as usize);
+        tape.rewind(self.cut as usize);
         let mut step = Step::Wait;
         let mut count = 0;
         for &byte in tape.rest() {

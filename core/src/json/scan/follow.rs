@@ -4,7 +4,11 @@
 //! innermost of them exactly when as many containers are open as are followed.
 
 mod discard;
+mod pieces;
 
+pub(super) use discard::kept;
+
+use super::interest::Kept;
 use super::{INTEREST_DEPTH, Key, SLOTS, Span, lane};
 
 /// The start of a key of which the front was thrown away: it lies behind any text.
@@ -23,8 +27,22 @@ pub(super) struct Follow {
     /// How many objects are followed.
     followed: u8,
     duplicate: bool,
-    /// Only the tree's first entry is still wanted, and nothing else is kept.
-    discarding: bool,
+    mode: Mode,
+    /// In pieces: the present member is dropped as it passes.
+    dropping: bool,
+    /// In pieces: something was told that the message's end alone makes good.
+    told: bool,
+}
+
+/// What is kept of a message.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Mode {
+    /// All of it.
+    Whole,
+    /// What is named, but no elements of lists: see `Scanner::stream`.
+    Pieces,
+    /// Only the value of the tree's first entry: see `Scanner::discard`.
+    Id,
 }
 
 /// A member that is being read.
@@ -51,7 +69,9 @@ impl Follow {
             seen: 0,
             followed: 0,
             duplicate: false,
-            discarding: false,
+            mode: Mode::Whole,
+            dropping: false,
+            told: false,
         }
     }
 
@@ -61,7 +81,9 @@ impl Follow {
         self.seen = 0;
         self.followed = 0;
         self.duplicate = false;
-        self.discarding = false;
+        self.mode = Mode::Whole;
+        self.dropping = false;
+        self.told = false;
     }
 
     pub(super) fn spans(&self) -> &[Span; SLOTS] {
@@ -77,8 +99,13 @@ impl Follow {
         u32::try_from(slot).is_ok_and(|slot| 1u16.checked_shl(slot).is_some_and(|bit| self.seen & bit != 0))
     }
 
+    #[inline(always)]
+    pub(super) fn mode(&self) -> Mode {
+        self.mode
+    }
+
     pub(super) fn discarding(&self) -> bool {
-        self.discarding
+        self.mode == Mode::Id
     }
 
     /// How many objects are followed.
@@ -99,7 +126,7 @@ impl Follow {
         let level = usize::from(self.followed).wrapping_sub(2);
         match self.around.get(level) {
             Some(key) => key.children,
-            None if self.discarding => self.tree.get(..1).unwrap_or(&[]),
+            None if self.discarding() => self.tree.get(..1).unwrap_or(&[]),
             None => self.tree,
         }
     }
@@ -117,7 +144,7 @@ impl Follow {
     /// Whether the value of a member of the innermost followed object is followed in its turn if it is an object.
     #[inline(always)]
     pub(super) fn leads_on(&self, key: &Key) -> bool {
-        !key.children.is_empty() && usize::from(self.followed) < INTEREST_DEPTH && !self.discarding
+        !key.children.is_empty() && usize::from(self.followed) < INTEREST_DEPTH && !self.discarding()
     }
 
     /// The value of a member that leads on opens, and is followed.

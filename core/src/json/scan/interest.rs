@@ -23,6 +23,11 @@ impl Span {
         self.start < self.end
     }
 
+    /// How many bytes it has.
+    pub(super) fn len(self) -> usize {
+        self.end.saturating_sub(self.start) as usize
+    }
+
     /// The bytes it names in `text`, the buffer the message was scanned in; empty when it is absent or out of range.
     pub fn of(self, text: &[u8]) -> &[u8] {
         text.get(self.start as usize..self.end as usize).unwrap_or(&[])
@@ -55,6 +60,8 @@ pub struct Key {
     pub slot: u8,
     /// What is wanted inside, if the value is an object.
     pub children: &'static [Key],
+    /// What is kept of its value in a message that is taken in pieces.
+    pub(super) kept: Kept,
     /// The first and the last word of the name and the quote behind it, and a mask of the bytes in the first.
     head: usize,
     last: [u8; lane::WORD],
@@ -63,22 +70,51 @@ pub struct Key {
     pub(super) bit: u16,
 }
 
+/// What is kept of a member's value in a message that is taken in pieces ([`Scanner::stream`](super::Scanner::stream)).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kept {
+    /// All of it.
+    All,
+    /// If it is an object, the members that are in the tree.
+    Named,
+    /// If it is an array, none of its elements: they are told one by one.
+    NoElement,
+    /// Nothing, if that is what the object around it says.
+    Nothing,
+}
+
 impl Key {
     /// For a member of which only the children are wanted.
     pub const NO_SLOT: u8 = u8::MAX;
     /// A member nobody wants.
-    pub(super) const UNWANTED: &'static Key = &Key::leaf("", Key::NO_SLOT);
+    pub(super) const UNWANTED: &'static Key = &Key::new("", Key::NO_SLOT, &[], Kept::Nothing);
 
     /// A member whose value is wanted as a whole.
     pub const fn leaf(name: &'static str, slot: u8) -> Key {
         Key::node(name, slot, &[])
     }
 
+    /// A member of which the elements are wanted one by one, if its value is an array and the message is taken in
+    /// pieces ([`Scanner::stream`](super::Scanner::stream)); then `[]` remains. Else it is a [`leaf`](Key::leaf).
+    pub const fn list(name: &'static str, slot: u8) -> Key {
+        Key::new(name, slot, &[], Kept::NoElement)
+    }
+
+    /// As [`node`](Key::node); of a message that is taken in pieces ([`Scanner::stream`](super::Scanner::stream)) the
+    /// members of the value that are not in `children` are dropped as they pass. There has to be one in `children`.
+    pub const fn only(name: &'static str, slot: u8, children: &'static [Key]) -> Key {
+        Key::new(name, slot, children, Kept::Named)
+    }
+
     /// A member of whose value, if it is an object, some members are wanted.
     pub const fn node(name: &'static str, slot: u8, children: &'static [Key]) -> Key {
+        Key::new(name, slot, children, Kept::All)
+    }
+
+    const fn new(name: &'static str, slot: u8, children: &'static [Key], kept: Kept) -> Key {
         let bit = if (slot as usize) < SLOTS { 1 << slot } else { 0 };
         let (head, last, mask) = lane::key_words(name.as_bytes());
-        Key { name, slot, children, head, last, mask, bit }
+        Key { name, slot, children, kept, head, last, mask, bit }
     }
 
     /// What follows in `text`, of which `word` is the first word, if it starts with this key and a quote.

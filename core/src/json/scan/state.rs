@@ -17,10 +17,16 @@ pub(super) enum State {
     Colon,
     /// Inside a string that is a value. Then: `After`.
     InString,
+    /// The same, of a string that is taken in chunks. Then, without reading the closing quote: `TextEnd`.
+    InText,
+    /// In front of the closing quote of such a string: it goes on once the last chunk is taken. Then: `InString`.
+    TextEnd,
     /// Inside a number, as far as `Number` says. Then, without reading the byte behind it: `After`.
     InNumber,
     /// After a value in a container: `,` (then `Key` or `Value`) or the bracket that closes it (then `After`).
     After,
+    /// After an element of a list that is told one by one: it goes on once that is dropped. Then: `After`.
+    AfterItem,
     /// Inside a container deeper than the limit, outside strings. Then: `After`.
     TooDeep,
     /// After the top-level value: nothing but white space.

@@ -113,6 +113,24 @@ impl<'a> Tape<'a> {
         }
     }
 
+    /// The last byte of the canonical text.
+    pub(super) fn last(&self) -> Option<u8> {
+        let end = if self.run < self.pos { self.pos } else { self.out };
+        self.buf.get(end.wrapping_sub(1)).copied()
+    }
+
+    /// Takes back a comma that ends the canonical text.
+    pub(super) fn drop_comma(&mut self) {
+        if self.last() == Some(b',') {
+            self.rewind(self.offset() - 1);
+        }
+    }
+
+    /// Takes back the byte that was read last, and kept.
+    pub(super) fn unread(&mut self) {
+        self.pos = self.pos.saturating_sub(1).max(self.run);
+    }
+
     /// Takes back the canonical text from offset `floor` on.
     pub(super) fn rewind(&mut self, floor: usize) {
         if floor > self.out {

@@ -2,16 +2,21 @@
 
 use super::super::tape::{Tape, Window};
 use super::super::{Key, SLOTS, Span};
-use super::{Follow, LOST, Member};
+use super::{Follow, LOST, Member, Mode};
 use core::ptr;
 
 /// How long an id may be that is kept while the rest of its message is discarded, at most.
 const KEPT: usize = 512;
 
+/// How long an id may be so that, of `len` bytes, enough are left for the rest.
+pub(crate) fn kept(len: usize) -> usize {
+    KEPT.min(len / 2)
+}
+
 impl Follow {
     /// A key of the innermost followed object opens; its quote was read.
     pub(crate) fn key_opens(&mut self, tape: &mut Tape<'_>) {
-        if self.discarding {
+        if self.discarding() {
             tape.rewind(tape.floor);
         }
         self.key_starts(tape.offset());
@@ -27,7 +32,7 @@ impl Follow {
 
     /// The value of a member of the innermost followed object starts; its colon was read.
     pub(crate) fn value_opens(&mut self, tape: &mut Tape<'_>) {
-        if self.discarding && self.reads_id() {
+        if self.discarding() && self.reads_id() {
             tape.rewind(tape.floor);
         }
         self.value_starts(tape.offset());
@@ -35,7 +40,7 @@ impl Follow {
 
     /// The value of a member of the innermost followed object is complete.
     pub(crate) fn value_closes(&mut self, tape: &mut Tape<'_>) {
-        if self.discarding && self.reads_id() {
+        if self.discarding() && self.reads_id() {
             if tape.offset().saturating_sub(self.member.start as usize) > tape.limit {
                 return self.forget();
             }
@@ -44,9 +49,10 @@ impl Follow {
         self.value_ends(tape.offset());
     }
 
-    /// From here on, only the id is wanted. `in_key`: the scanner is inside a key of the top-level object.
-    pub(crate) fn discard(&mut self, w: &mut Window, in_key: bool) {
-        self.discarding = true;
+    /// From here on, only the id is wanted, if it is no longer than `limit`. `in_key`: the scanner is inside a key of the
+    /// top-level object.
+    pub(crate) fn discard(&mut self, w: &mut Window, limit: usize, in_key: bool) {
+        (self.mode, self.dropping) = (Mode::Id, false);
         while self.followed > 1 {
             self.close_object();
         }
@@ -55,12 +61,12 @@ impl Follow {
         }
         let id = self.id();
         self.spans = [Span::ABSENT; SLOTS];
-        if id.is_present() {
+        if id.is_present() && id.len() <= limit {
             if let Some(place) = self.id_slot().and_then(|slot| self.spans.get_mut(slot)) {
                 *place = id;
             }
             (w.start, w.out) = (id.start as usize, id.end as usize);
-        } else if let Some(start) = self.unfinished(in_key, w.out, KEPT) {
+        } else if let Some(start) = self.unfinished(in_key, w.out, limit) {
             w.start = start;
             return;
         } else {
@@ -74,7 +80,7 @@ impl Follow {
     pub(crate) fn bounds(&self, len: usize, w: Window) -> (usize, usize) {
         let id = self.id();
         let floor = if id.is_present() { id.end as usize } else { w.start };
-        (floor, KEPT.min(len.saturating_sub(w.start) / 2))
+        (floor, kept(len.saturating_sub(w.start)))
     }
 
     /// While discarding, after all there was has been read: throws away what is not wanted.
