@@ -41,7 +41,7 @@ pub use pieces::Item;
 pub use tape::Window;
 
 use core::fmt;
-use follow::{Follow, Mode};
+use follow::Follow;
 use state::{Nest, Number, State};
 use tape::Tape;
 
@@ -146,10 +146,14 @@ impl Scanner {
         if self.nest.is_over() {
             tape.rewind(self.cut as usize);
         }
-        match self.follow.mode() {
-            Mode::Whole => {}
-            Mode::Pieces => self.let_pass(&mut tape),
-            Mode::Id => self.follow.let_go(&mut tape, self.in_top_key()),
+        if self.follow.is_whole() {
+            (w.out, w.read) = tape.finish();
+            return Ok(());
+        }
+        if self.follow.discarding() {
+            self.follow.let_go(&mut tape, self.in_top_key());
+        } else {
+            self.let_pass(&mut tape);
         }
         (w.out, w.read) = tape.finish();
         if self.outcome == Outcome::TooDeep && self.follow.in_pieces() {

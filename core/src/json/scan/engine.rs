@@ -1,7 +1,6 @@
 //! The engine: one step of the grammar after the other, until the bytes run out. `State` says what each state expects.
 
 use super::express::{self, Ride, Spaces};
-use super::follow::Mode;
 use super::state::{Kind, Number, State};
 use super::string::{self, Body};
 use super::tape::Tape;
@@ -20,7 +19,7 @@ impl Scanner {
     pub(super) fn run(&mut self, tape: &mut Tape<'_>) -> Result<(), ScanError> {
         let mut spaces = Spaces::NONE;
         loop {
-            if express::RUNS && self.follow.mode() == Mode::Whole {
+            if express::RUNS && self.follow.is_whole() {
                 match self.express(tape, &mut spaces) {
                     Ride::Whole => return Ok(()),
                     Ride::Part => continue,

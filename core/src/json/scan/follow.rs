@@ -27,22 +27,14 @@ pub(super) struct Follow {
     /// How many objects are followed.
     followed: u8,
     duplicate: bool,
-    mode: Mode,
+    /// Only the tree's first entry is still wanted, and nothing else is kept.
+    discarding: bool,
+    /// The message is taken in pieces: see `Scanner::stream`.
+    in_pieces: bool,
     /// In pieces: the present member is dropped as it passes.
     dropping: bool,
     /// In pieces: something was told that the message's end alone makes good.
     told: bool,
-}
-
-/// What is kept of a message.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Mode {
-    /// All of it.
-    Whole,
-    /// What is named, but no elements of lists: see `Scanner::stream`.
-    Pieces,
-    /// Only the value of the tree's first entry: see `Scanner::discard`.
-    Id,
 }
 
 /// A member that is being read.
@@ -69,7 +61,8 @@ impl Follow {
             seen: 0,
             followed: 0,
             duplicate: false,
-            mode: Mode::Whole,
+            discarding: false,
+            in_pieces: false,
             dropping: false,
             told: false,
         }
@@ -81,7 +74,8 @@ impl Follow {
         self.seen = 0;
         self.followed = 0;
         self.duplicate = false;
-        self.mode = Mode::Whole;
+        self.discarding = false;
+        self.in_pieces = false;
         self.dropping = false;
         self.told = false;
     }
@@ -99,13 +93,14 @@ impl Follow {
         u32::try_from(slot).is_ok_and(|slot| 1u16.checked_shl(slot).is_some_and(|bit| self.seen & bit != 0))
     }
 
-    #[inline(always)]
-    pub(super) fn mode(&self) -> Mode {
-        self.mode
+    pub(super) fn discarding(&self) -> bool {
+        self.discarding
     }
 
-    pub(super) fn discarding(&self) -> bool {
-        self.mode == Mode::Id
+    /// Whether all of the message is kept.
+    #[inline(always)]
+    pub(super) fn is_whole(&self) -> bool {
+        !(self.discarding | self.in_pieces)
     }
 
     /// How many objects are followed.
@@ -126,7 +121,7 @@ impl Follow {
         let level = usize::from(self.followed).wrapping_sub(2);
         match self.around.get(level) {
             Some(key) => key.children,
-            None if self.discarding() => self.tree.get(..1).unwrap_or(&[]),
+            None if self.discarding => self.tree.get(..1).unwrap_or(&[]),
             None => self.tree,
         }
     }
@@ -144,7 +139,7 @@ impl Follow {
     /// Whether the value of a member of the innermost followed object is followed in its turn if it is an object.
     #[inline(always)]
     pub(super) fn leads_on(&self, key: &Key) -> bool {
-        !key.children.is_empty() && usize::from(self.followed) < INTEREST_DEPTH && !self.discarding()
+        !key.children.is_empty() && usize::from(self.followed) < INTEREST_DEPTH && !self.discarding
     }
 
     /// The value of a member that leads on opens, and is followed.

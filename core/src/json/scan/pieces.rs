@@ -2,7 +2,6 @@
 //! without what nobody has named.
 
 use super::engine::Step;
-use super::follow::Mode;
 use super::state::State;
 use super::string::{self, Body};
 use super::tape::Tape;
@@ -40,7 +39,10 @@ impl Scanner {
     /// [`finish`](Scanner::finish) has returned [`Outcome::Object`]; a message that is too deep tells nothing more, and
     /// is discarded by itself.
     pub fn stream(&mut self, w: &mut Window) -> bool {
-        let can = self.follow.mode() == Mode::Whole && self.outcome != Outcome::TooDeep && self.state != State::Failed;
+        let can = !self.follow.discarding()
+            && !self.follow.in_pieces()
+            && self.outcome != Outcome::TooDeep
+            && self.state != State::Failed;
         if can {
             self.reset();
             self.follow.stream();

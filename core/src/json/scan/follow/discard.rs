@@ -2,7 +2,7 @@
 
 use super::super::tape::{Tape, Window};
 use super::super::{Key, SLOTS, Span};
-use super::{Follow, LOST, Member, Mode};
+use super::{Follow, LOST, Member};
 use core::ptr;
 
 /// How long an id may be that is kept while the rest of its message is discarded, at most.
@@ -16,7 +16,7 @@ pub(crate) fn kept(len: usize) -> usize {
 impl Follow {
     /// A key of the innermost followed object opens; its quote was read.
     pub(crate) fn key_opens(&mut self, tape: &mut Tape<'_>) {
-        if self.discarding() {
+        if self.discarding {
             tape.rewind(tape.floor);
         }
         self.key_starts(tape.offset());
@@ -32,7 +32,7 @@ impl Follow {
 
     /// The value of a member of the innermost followed object starts; its colon was read.
     pub(crate) fn value_opens(&mut self, tape: &mut Tape<'_>) {
-        if self.discarding() && self.reads_id() {
+        if self.discarding && self.reads_id() {
             tape.rewind(tape.floor);
         }
         self.value_starts(tape.offset());
@@ -40,7 +40,7 @@ impl Follow {
 
     /// The value of a member of the innermost followed object is complete.
     pub(crate) fn value_closes(&mut self, tape: &mut Tape<'_>) {
-        if self.discarding() && self.reads_id() {
+        if self.discarding && self.reads_id() {
             if tape.offset().saturating_sub(self.member.start as usize) > tape.limit {
                 return self.forget();
             }
@@ -52,7 +52,7 @@ impl Follow {
     /// From here on, only the id is wanted, if it is no longer than `limit`. `in_key`: the scanner is inside a key of the
     /// top-level object.
     pub(crate) fn discard(&mut self, w: &mut Window, limit: usize, in_key: bool) {
-        (self.mode, self.dropping) = (Mode::Id, false);
+        (self.discarding, self.in_pieces, self.dropping) = (true, false, false);
         while self.followed > 1 {
             self.close_object();
         }

@@ -2,21 +2,21 @@
 
 use super::super::Key;
 use super::super::tape::Tape;
-use super::{Follow, Kept, Mode};
+use super::{Follow, Kept};
 
 impl Follow {
     /// From the message's start on, it is taken in pieces.
     pub(crate) fn stream(&mut self) {
-        self.mode = Mode::Pieces;
+        self.in_pieces = true;
     }
 
     pub(crate) fn in_pieces(&self) -> bool {
-        self.mode == Mode::Pieces
+        self.in_pieces
     }
 
     /// Whether it is in pieces, and in the midst of what is kept or told, where something may have been dropped.
     pub(crate) fn is_picking(&self) -> bool {
-        self.mode == Mode::Pieces && !self.dropping
+        self.in_pieces && !self.dropping
     }
 
     /// Whether the present member is dropped as it passes.
