@@ -92,6 +92,8 @@ pub struct Scanner {
     state: State,
     /// How far into a number it is, if that is the state.
     number: Number,
+    /// The text there was before `stream` is read again, and ends behind a value.
+    again: bool,
     outcome: Outcome,
 }
 
@@ -113,6 +115,7 @@ impl Scanner {
             cut: 0,
             state: State::Value,
             number: Number::Zero,
+            again: false,
             outcome: Outcome::Blank,
         }
     }

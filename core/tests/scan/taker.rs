@@ -17,8 +17,8 @@ pub(crate) enum When {
     Start,
     /// When the buffer is full; if it never is, when the message is whole.
     Full,
-    /// When the message is whole, or a middle that the rest does not know of.
-    End,
+    /// When so many bytes have arrived.
+    At(usize),
 }
 
 /// How many bytes the buffer has; how long the pieces are in which bytes arrive; when.
@@ -26,9 +26,9 @@ pub(crate) type Way = (usize, usize, When);
 
 /// Every way for a message of `len` bytes that fits into a buffer of `size`.
 pub(crate) fn every_way(len: usize, size: usize) -> impl Iterator<Item = Way> {
-    let pieces =
-        (1..=len.max(1)).flat_map(move |piece| [When::Start, When::Full, When::End].map(|when| (size, piece, when)));
-    pieces.chain([1, 3, 16].map(|piece| (64 + len, piece, When::Start)))
+    let pieces = (1..=len.max(1)).flat_map(move |piece| [When::Start, When::Full].map(|when| (size, piece, when)));
+    let begins = (0..=len).flat_map(move |count| [1, 4, 11].map(|piece| (size, piece, When::At(count))));
+    pieces.chain(begins).chain([1, 3, 16].map(|piece| (64 + len, piece, When::Start)))
 }
 
 #[derive(Debug, PartialEq, Eq)]
@@ -103,11 +103,11 @@ impl Taker {
             self.buf[self.w.end..self.w.end + now.len()].copy_from_slice(now);
             self.w.end += now.len();
             self.feed()?;
-            if when == When::End && rest.len() > source.len() / 2 && later.len() <= source.len() / 2 {
+            rest = later;
+            if matches!(when, When::At(count) if count <= source.len() - rest.len()) {
                 self.close_up();
                 self.begin()?;
             }
-            rest = later;
         }
         if when != When::Start && !self.streams && !self.too_long {
             self.begin()?;

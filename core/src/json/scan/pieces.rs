@@ -44,6 +44,7 @@ impl Scanner {
             && self.outcome != Outcome::TooDeep
             && self.state != State::Failed;
         if can {
+            self.again = matches!(self.state, State::After | State::Done);
             self.reset();
             self.follow.stream();
             *w = Window { start: w.start, out: w.start, read: w.start, end: w.out };
@@ -166,6 +167,13 @@ impl Scanner {
 
     /// All there was has been read: what is being dropped need not wait for its end.
     pub(super) fn let_pass(&mut self, tape: &mut Tape<'_>) {
+        if self.again && tape.peek().is_none() {
+            self.again = false;
+            if self.state == State::InNumber {
+                // White space ended it, which is gone.
+                self.value_ends(tape);
+            }
+        }
         if self.state == State::InKey
             && self.is_inside()
             && let Some(cut) = self.follow.drop_long_key(tape.offset())
