@@ -7,6 +7,9 @@
 //! and while nothing has been removed nothing is copied. Whoever reads it afterwards compares keys as bytes:
 //! `"\u006dethod"` has become `"method"`.
 //!
+//! A message that does not fit the buffer can be taken [in pieces](Scanner::stream), or [discarded](Scanner::discard)
+//! but for its id.
+//!
 //! The scanner is iterative, may be suspended after any byte, and its state has a fixed size whatever comes in.
 //!
 //! ```

@@ -27,7 +27,7 @@ pub(crate) type Way = (usize, usize, When);
 /// Every way for a message of `len` bytes that fits into a buffer of `size`.
 pub(crate) fn every_way(len: usize, size: usize) -> impl Iterator<Item = Way> {
     let pieces = (1..=len.max(1)).flat_map(move |piece| [When::Start, When::Full].map(|when| (size, piece, when)));
-    let begins = (0..=len).flat_map(move |count| [1, 4, 11].map(|piece| (size, piece, When::At(count))));
+    let begins = (0..=len).flat_map(move |count| [1, 7].map(|piece| (size, piece, When::At(count))));
     pieces.chain(begins).chain([1, 3, 16].map(|piece| (64 + len, piece, When::Start)))
 }
 

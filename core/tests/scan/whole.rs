@@ -229,9 +229,9 @@ fn the_pieces_are_the_whole() {
         items += expected.0.values().flatten().map(Vec::len).sum::<usize>();
         dropped += usize::from(parsed.len() > expected.1.as_object().map_or(0, Map::len));
 
-        // Where it fits as a whole: at every split (of a longer one, at a hundred), whenever it begins.
+        // Where it fits as a whole: at every split (of a longer one, at forty), whenever it begins.
         let room = source.len() + 12;
-        let step = 1 + source.len() / 100;
+        let step = 1 + source.len() / 40;
         for split in (1..=source.len()).step_by(step) {
             check(&source, take(&TREE, 32, source.as_bytes(), (room, split, When::Start)), &expected, false);
         }

@@ -46,6 +46,11 @@ pub(super) struct Member {
     pub(super) key: &'static Key,
 }
 
+/// The length of the longest name among these.
+fn longest(keys: &[Key]) -> usize {
+    keys.iter().map(|key| key.name.len()).max().unwrap_or(0)
+}
+
 impl Member {
     /// One that is not wanted.
     pub(super) const NONE: Member = Member { start: 0, key: Key::UNWANTED };

@@ -42,7 +42,7 @@ impl Span {
 /// How many values can be looked for at once: slots are numbered below this.
 pub const SLOTS: usize = 16;
 
-/// Levels of the tree that are followed: envelope, `params`, `_meta`, and one more.
+/// Levels of the tree that are followed: envelope, `params`, `_meta`, and one more. (A list is a level.)
 ///
 /// A deeper node is found (its own value gets its span), but not what is wanted inside it.
 pub const INTEREST_DEPTH: usize = 4;

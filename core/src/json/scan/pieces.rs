@@ -18,26 +18,54 @@ pub struct Item {
 }
 
 impl Scanner {
-    /// Takes the message in pieces: of what is in the window, and of all that follows,
+    /// Takes the message in pieces, from its start on, so that it need not fit the buffer:
     ///
     /// - the elements of a [list](Key::list) are told one by one: [`feed`](Scanner::feed) stops behind each, which is
     ///   then the [`item`](Scanner::item), and goes on once that has been [dropped](Scanner::drop_item);
     /// - a long string can be taken in chunks while it is read: see [`open_text`](Scanner::open_text);
     /// - members that are not in the tree are dropped as they pass, from the outermost object and where the tree says
-    ///   [`only`](Key::only). (Of members that come twice, too: it is enough that [`duplicate`](Scanner::duplicate) says so.)
+    ///   [`only`](Key::only).
     ///
-    /// What remains is canonical text, and has everything else; spans stay what they are.
+    /// What remains is canonical text all the time, has everything else, and its spans stay valid.
     ///
-    /// The scanner goes back to the message's start for that. It makes the canonical text there is so far the raw bytes
-    /// of the window, and forgets the window's own, `read..end`, which the caller keeps, to feed them behind. So this
-    /// may be called at any time: before the message's first byte, when the buffer is full, or when the message is
-    /// whole. `false`, and nothing has changed: it is being taken in pieces already, or is lost, too deep, or discarded.
+    /// It may begin before the message's first byte, or late: when the buffer is full, or when all is there. What has been
+    /// read is read again then: the window's canonical text becomes its raw bytes, and what was raw, `read..end`, is no
+    /// longer in it. The caller closes the gap before, feeds until the canonical text is used up (but for 6 bytes, perhaps:
+    /// a lone surrogate), and then sets `end` back to where it was.
     ///
-    /// A buffer is large enough if it holds what is kept, the longest item, and 12 bytes more (or, in place of the item,
-    /// the longest name in the tree and its two quotes).
-    /// Whoever finds it full calls [`discard`](Scanner::discard). What was told is provisional until
-    /// [`finish`](Scanner::finish) has returned [`Outcome::Object`]; a message that is too deep tells nothing more, and
-    /// is discarded by itself.
+    /// A buffer is large enough if it holds what remains, the longest item (or the longest name in the tree and two
+    /// quotes), and 12 bytes more. Whoever finds it full and has no chunk to take calls [`discard`](Scanner::discard).
+    ///
+    /// What is told is provisional until [`finish`](Scanner::finish), called when `feed` has nothing to tell, returns
+    /// [`Outcome::Object`]. A message that is too deep tells nothing more, and is discarded at once.
+    ///
+    /// `false`, and nothing has changed: it is lost, too deep, discarded, or taken in pieces already.
+    ///
+    /// ```
+    /// use umcp::json::scan::{Key, Outcome, Scanner, Window};
+    ///
+    /// static TREE: [Key; 2] = [Key::leaf("id", 0), Key::node("result", 1, &[Key::list("tools", Key::NO_SLOT)])];
+    /// let source = br#"{"result":{"tools":[{"name":"a"},{"name":"b"}],"next":1},"_meta":["dropped"],"id":7}"#;
+    /// let mut buf = [0; 48];
+    /// let mut window = Window::default();
+    /// let mut scanner = Scanner::new(&TREE, Scanner::DEFAULT_DEPTH);
+    /// let mut items = 0;
+    ///
+    /// scanner.stream(&mut window);
+    /// for byte in source {
+    ///     buf[window.out] = *byte;                          // (one at a time, so that there is no gap)
+    ///     window = Window { read: window.out, end: window.out + 1, ..window };
+    ///     scanner.feed(&mut buf, &mut window)?;
+    ///     if let Some(item) = scanner.item(&window) {
+    ///         items += 1;
+    ///         assert!(item.list.name == "tools" && item.span.of(&buf).starts_with(br#"{"name":""#));
+    ///         scanner.drop_item(&mut window);
+    ///     }
+    /// }
+    /// assert_eq!(scanner.finish(&mut buf, &mut window)?, Outcome::Object);
+    /// assert_eq!((items, &buf[..window.out]), (2, &br#"{"result":{"tools":[],"next":1},"id":7}"#[..]));
+    /// # Ok::<(), umcp::json::scan::ScanError>(())
+    /// ```
     pub fn stream(&mut self, w: &mut Window) -> bool {
         let can = !self.follow.discarding()
             && !self.follow.in_pieces()
@@ -70,8 +98,8 @@ impl Scanner {
         }
     }
 
-    /// The string that is being read, if it is the value of a member, and the message is [taken in
-    /// pieces](Scanner::stream): what has been read of it can be [taken](Scanner::take_text).
+    /// The string that is being read, if it stands in an item or in the value of a member that is in the tree, and the
+    /// message is [taken in pieces](Scanner::stream): what has been read of it can be [taken](Scanner::take_text).
     pub fn open_text<'a>(&self, buf: &'a [u8], w: &Window) -> Option<OpenText<'a>> {
         let is_text = matches!(self.state, State::InString | State::InText | State::TextEnd);
         if !is_text || !self.follow.is_picking() {

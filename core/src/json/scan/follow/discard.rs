@@ -2,7 +2,7 @@
 
 use super::super::tape::{Tape, Window};
 use super::super::{Key, SLOTS, Span};
-use super::{Follow, LOST, Member};
+use super::{Follow, LOST, Member, longest};
 use core::ptr;
 
 /// How long an id may be that is kept while the rest of its message is discarded, at most.
@@ -94,7 +94,7 @@ impl Follow {
     /// Where what may be a key of the tree, or is the id's value, starts, if that is being read and is short enough to be kept.
     fn unfinished(&self, in_key: bool, offset: usize, limit: usize) -> Option<usize> {
         let limit = match self.followed {
-            1 if in_key => self.tree.iter().map(|key| key.name.len()).max()?,
+            1 if in_key => longest(self.tree),
             1 if self.reads_id() => limit,
             _ => return None,
         };

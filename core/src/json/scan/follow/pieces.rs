@@ -2,7 +2,7 @@
 
 use super::super::Key;
 use super::super::tape::Tape;
-use super::{Follow, Kept};
+use super::{Follow, Kept, longest};
 
 impl Follow {
     /// From the message's start on, it is taken in pieces.
@@ -68,8 +68,7 @@ impl Follow {
 
     /// The same of a key that is not complete, but already longer than any that is wanted.
     pub(crate) fn drop_long_key(&mut self, offset: usize) -> Option<u32> {
-        let longest = self.wanted().iter().map(|key| key.name.len()).max().unwrap_or(0);
-        let is_longer = offset.saturating_sub(self.member.start as usize) > longest;
+        let is_longer = offset.saturating_sub(self.member.start as usize) > longest(self.wanted());
         (is_longer && !self.dropping && self.is_choosy()).then(|| self.drop_member())
     }
 
