@@ -1,7 +1,7 @@
 //! The rules of the grammar and of the canonical form, as tables.
 
 use crate::rig::{Arrival, arrivals, canonical, scan};
-use umcp::json::scan::{Outcome, ScanError, Scanner, Window};
+use umcp::json::scan::{Key, Outcome, ScanError, Scanner, Window};
 
 /// Source, and what it becomes.
 const ACCEPTED: &[(&str, &str)] = &[
@@ -324,6 +324,8 @@ fn a_lost_message_stays_lost_until_reset() {
     assert_eq!(scanner.finish(&mut buf, &mut w), Ok(Outcome::Array));
 }
 
+static ITEMS: [Key; 1] = [Key::list("a", 0)];
+
 #[test]
 fn absurd_windows_are_clamped() {
     let offsets = [0, 1, 2, 3, 9, usize::MAX];
@@ -338,6 +340,17 @@ fn absurd_windows_are_clamped() {
                     assert!(w.start <= w.out && w.out <= w.read && w.read <= w.end && w.end <= 3);
                     scanner.discard(&mut w);
                     let _ = scanner.finish(&mut [], &mut w);
+
+                    let mut w = Window { start, out, read, end };
+                    let mut scanner = Scanner::new(&ITEMS, Scanner::DEFAULT_DEPTH);
+                    let mut buf = *br#"{"a":["1","2"]}"#;
+                    scanner.stream(&mut w);
+                    let _ = scanner.feed(&mut buf, &mut w);
+                    let mut w = Window { start, out, read, end };
+                    let _ = (scanner.item(&w), scanner.open_text(&buf, &w));
+                    let _ = scanner.take_text(&mut buf, &mut w);
+                    scanner.drop_item(&mut w);
+                    let _ = scanner.feed(&mut buf, &mut w);
                 }
             }
         }

@@ -105,7 +105,6 @@ impl Taker {
             self.feed()?;
             rest = later;
             if matches!(when, When::At(count) if count <= source.len() - rest.len()) {
-                self.close_up();
                 self.begin()?;
             }
         }
@@ -129,15 +128,10 @@ impl Taker {
 
     /// From now on in pieces, and what there is already, too.
     fn begin(&mut self) -> Result<(), ScanError> {
-        let Window { out, read, end, .. } = self.w;
+        self.close_up();
         if self.scanner.stream(&mut self.w) {
             self.streams = true;
             assert!(!self.scanner.stream(&mut self.w), "only once");
-            self.feed()?;
-            // A lone surrogate may be left, so that what follows has to follow it at once.
-            assert!(self.w.read == self.w.end || read == out && self.w.read + 6 == self.w.end);
-            let tail = self.w.end - self.w.read;
-            (self.w.read, self.w.end) = (read - tail, end);
             self.feed()?;
         }
         Ok(())

@@ -33,14 +33,13 @@ fn take(source: &[u8], piece: usize, begin: usize, with_texts: bool) -> Result<T
     let (mut items, mut texts, mut text) = (vec![], vec![], String::new());
     // Where the bytes of `source` begin that are not in the window.
     let mut sent = 0;
-    let (mut streams, mut held) = (false, None);
+    let mut streams = false;
     loop {
         if !streams && sent >= begin {
             streams = true;
             buf.copy_within(w.read..w.end, w.out);
             (w.end, w.read) = (w.end - (w.read - w.out), w.out);
-            let end = w.end;
-            held = scanner.stream(&mut w).then_some(end);
+            scanner.stream(&mut w);
         }
         loop {
             scanner.feed(&mut buf, &mut w)?;
@@ -51,8 +50,6 @@ fn take(source: &[u8], piece: usize, begin: usize, with_texts: bool) -> Result<T
                 scanner.drop_item(&mut w);
             } else if scanner.text_ends() {
                 text.push_str(scanner.take_text(&mut buf, &mut w));
-            } else if let Some(end) = held.take() {
-                w.end = end;
             } else {
                 assert!(w.end - w.read <= 11);
                 break;

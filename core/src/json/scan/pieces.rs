@@ -29,9 +29,8 @@ impl Scanner {
     /// What remains is canonical text all the time, has everything else, and its spans stay valid.
     ///
     /// It may begin before the message's first byte, or late: when the buffer is full, or when all is there. What has been
-    /// read is read again then: the window's canonical text becomes its raw bytes, and what was raw, `read..end`, is no
-    /// longer in it. The caller closes the gap before, feeds until the canonical text is used up (but for 6 bytes, perhaps:
-    /// a lone surrogate), and then sets `end` back to where it was.
+    /// read is read again then: the window's canonical text becomes raw bytes in front of those it has. The caller closes
+    /// the gap before (`out == read`), and feeds what there is before anything is appended.
     ///
     /// A buffer is large enough if it holds what remains, the longest item (or the longest name in the tree and two
     /// quotes), and 12 bytes more. Whoever finds it full and has no chunk to take calls [`discard`](Scanner::discard).
@@ -39,7 +38,8 @@ impl Scanner {
     /// What is told is provisional until [`finish`](Scanner::finish), called when `feed` has nothing to tell, returns
     /// [`Outcome::Object`]. A message that is too deep tells nothing more, and is discarded at once.
     ///
-    /// `false`, and nothing has changed: it is lost, too deep, discarded, or taken in pieces already.
+    /// `false`, and nothing has changed: there is a gap, or the message is lost, too deep, discarded, or taken in pieces
+    /// already.
     ///
     /// ```
     /// use umcp::json::scan::{Key, Outcome, Scanner, Window};
@@ -67,15 +67,15 @@ impl Scanner {
     /// # Ok::<(), umcp::json::scan::ScanError>(())
     /// ```
     pub fn stream(&mut self, w: &mut Window) -> bool {
-        let can = !self.follow.discarding()
-            && !self.follow.in_pieces()
+        let can = w.out == w.read
+            && self.follow.is_whole()
             && self.outcome != Outcome::TooDeep
             && self.state != State::Failed;
         if can {
             self.again = matches!(self.state, State::After | State::Done);
             self.reset();
             self.follow.stream();
-            *w = Window { start: w.start, out: w.start, read: w.start, end: w.out };
+            (w.out, w.read) = (w.start, w.start);
         }
         can
     }
