@@ -33,14 +33,8 @@ fn take(source: &[u8], piece: usize, begin: usize, with_texts: bool) -> Result<T
     let (mut items, mut texts, mut text) = (vec![], vec![], String::new());
     // Where the bytes of `source` begin that are not in the window.
     let mut sent = 0;
-    let mut streams = false;
+    let mut streams = begin == 0 && scanner.stream(&mut w);
     loop {
-        if !streams && sent >= begin {
-            streams = true;
-            buf.copy_within(w.read..w.end, w.out);
-            (w.end, w.read) = (w.end - (w.read - w.out), w.out);
-            scanner.stream(&mut w);
-        }
         loop {
             scanner.feed(&mut buf, &mut w)?;
             assert!(w.start <= w.out && w.out <= w.read && w.read <= w.end);
@@ -54,6 +48,13 @@ fn take(source: &[u8], piece: usize, begin: usize, with_texts: bool) -> Result<T
                 assert!(w.end - w.read <= 11);
                 break;
             }
+        }
+        if !streams && sent >= begin {
+            streams = true;
+            buf.copy_within(w.read..w.end, w.out);
+            (w.end, w.read) = (w.end - (w.read - w.out), w.out);
+            scanner.stream(&mut w);
+            continue;
         }
         let is_taken = scanner
             .open_text(&buf, &w)

@@ -29,8 +29,9 @@ impl Scanner {
     /// What remains is canonical text all the time, has everything else, and its spans stay valid.
     ///
     /// It may begin before the message's first byte, or late: when the buffer is full, or when all is there. What has been
-    /// read is read again then: the window's canonical text becomes raw bytes in front of those it has. The caller closes
-    /// the gap before (`out == read`), and feeds what there is before anything is appended.
+    /// read is read again then: the window's canonical text becomes raw bytes in front of those it has. The caller
+    /// calls it when all that has arrived has been fed (but for the raw tail that `feed` leaves), has closed the gap before
+    /// (`out == read`), and feeds again before anything is appended.
     ///
     /// A buffer is large enough if it holds what remains, the longest item (or the longest name in the tree and two
     /// quotes), and 12 bytes more. Whoever finds it full and has no chunk to take calls [`discard`](Scanner::discard).
