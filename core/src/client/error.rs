@@ -198,6 +198,10 @@ pub enum Lost {
     /// The head of the request does not fit the transmit buffer beside the message, or has characters in it that cannot be sent.
     #[cfg(feature = "http")]
     Unsendable(HeadFault),
+    /// The server no longer knows the session, and has done nothing. A new one is begun by itself: send the request again once
+    /// [`Happened::Connected`](super::Happened::Connected) says that it has.
+    #[cfg(all(feature = "http", feature = "legacy"))]
+    SessionGone,
     /// The id of the session that the server begins is longer than the memory for it.
     #[cfg(feature = "http")]
     SessionTooLong,
@@ -231,6 +235,8 @@ impl fmt::Display for Lost {
             Lost::Body(why) => write!(f, "the server broke HTTP/1: {why}"),
             #[cfg(feature = "http")]
             Lost::Unsendable(why) => write!(f, "{why}"),
+            #[cfg(all(feature = "http", feature = "legacy"))]
+            Lost::SessionGone => f.write_str("the server no longer knows this session: send it again in the new one"),
             #[cfg(feature = "http")]
             Lost::SessionTooLong => f.write_str("the server's session id is longer than the memory for it: lend more"),
         }

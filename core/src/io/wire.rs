@@ -55,6 +55,17 @@ pub trait Wire {
 
     /// Closes the stream, both ways. Only called over HTTP.
     fn close_stream(&mut self) {}
+
+    /// Sends all of this on a stream of its own, beside the one that is open, and says whether the server's reply begins with a status below
+    /// 300. Only called over HTTP, with legacy servers: their questions are answered so. `false` where there can be but one stream: the question stays
+    /// unanswered.
+    ///
+    /// # Errors
+    /// No stream could be opened by `until`, or it failed.
+    fn errand(&mut self, post: &[u8], until: Instant) -> Result<bool, Self::Error> {
+        let _ = (post, until);
+        Ok(false)
+    }
 }
 
 impl<W: Wire + ?Sized> Wire for &mut W {
@@ -78,6 +89,10 @@ impl<W: Wire + ?Sized> Wire for &mut W {
 
     fn close_stream(&mut self) {
         (**self).close_stream();
+    }
+
+    fn errand(&mut self, post: &[u8], until: Instant) -> Result<bool, W::Error> {
+        (**self).errand(post, until)
     }
 }
 

@@ -115,6 +115,17 @@ impl<'b> Outbox<'b> {
         Ok(written.saturating_add(length))
     }
 
+    /// Writes a head that goes without a message; how long it is. Nothing else may be waiting.
+    #[cfg(all(feature = "client", feature = "legacy", feature = "http"))]
+    pub(crate) fn bare_head(
+        &mut self,
+        head: impl FnOnce(&mut [u8]) -> Result<usize, HeadFault>,
+    ) -> Result<usize, HeadFault> {
+        let written = head(self.buf)?;
+        (self.start, self.end) = (0, written);
+        Ok(written)
+    }
+
     /// Moves the messages so that the first, without its newline, has so much room before it.
     #[cfg(all(feature = "client", feature = "http"))]
     fn make_room(&mut self, length: usize, needed: usize) -> Result<usize, HeadFault> {

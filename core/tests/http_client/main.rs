@@ -7,6 +7,8 @@
 mod client_support;
 mod drops;
 mod headers;
+#[cfg(feature = "legacy")]
+mod legacy;
 mod modern;
 mod replies;
 mod rig;

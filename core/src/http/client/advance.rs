@@ -1,18 +1,14 @@
 //! What happens next: what has arrived, then what became of the exchange, then what is to be sent.
 
-use super::annotations::Annotations;
-use super::connection::{Connection, LINGER, State};
-use super::exchange::{Exchange, Notes, Purpose};
-use super::post::Post;
-use crate::client::{Happened, Lost, Refused};
-use crate::frame::http::HeadFault;
-use crate::json::Value;
-use crate::mcp::Method;
-use crate::rpc::{Arrival, RequestHandle};
+use super::connection::{Connection, LINGER, PATIENCE, State};
+use super::exchange::{Notes, Purpose};
+use super::framed::Framed;
+use crate::client::{Happened, Lost};
+use crate::rpc::Arrival;
 use crate::time::Instant;
 
 /// What became of the exchange.
-enum Step {
+pub(super) enum Step {
     /// Nothing that the caller needs to know, but something has changed.
     Again,
     Told(Happened),
@@ -50,6 +46,8 @@ impl Connection<'_> {
         // What is no longer waited for has been answered, if something has arrived, or else has been given up.
         if heard && waited && request.is_some_and(|request| !self.engine.waits_for(request)) {
             self.exchange.answered = true;
+            #[cfg(feature = "legacy")]
+            self.is_in_order();
         }
         self.keep_words(happened);
         happened
@@ -87,17 +85,15 @@ impl Connection<'_> {
 
     /// It goes on. Does anybody still want it to?
     fn mind(&mut self) -> Step {
-        if self.exchange.answered {
-            if self.linger == Instant::NEVER {
-                self.linger = self.engine.now + LINGER;
-            }
-            if self.engine.now < self.linger {
-                return Step::Rest;
-            }
-            self.drop_exchange();
-            return Step::Again;
+        #[cfg(feature = "legacy")]
+        if let Some(step) = self.mind_legacy() {
+            return step;
         }
-        match self.exchange.purpose.request() {
+        let request = self.exchange.purpose.request();
+        if self.exchange.answered || request.is_none() {
+            return self.wait_for_end();
+        }
+        match request {
             Some(request) if !self.engine.waits_for(request) => {
                 self.drop_exchange();
                 self.engine.forget(request);
@@ -107,54 +103,82 @@ impl Connection<'_> {
         }
     }
 
+    /// What is still to come does not matter, so it is not waited for long.
+    fn wait_for_end(&mut self) -> Step {
+        if self.linger == Instant::NEVER {
+            self.linger = self.engine.now + if self.exchange.answered { LINGER } else { PATIENCE };
+        }
+        if self.engine.now < self.linger {
+            return Step::Rest;
+        }
+        self.drop_exchange();
+        Step::Again
+    }
+
     /// The stream has ended before the reply did.
     fn broken(&self) -> Lost {
-        let silent = !self.exchange.heard && self.exchange.reused;
+        let silent = !self.exchange.is_heard() && self.exchange.reused;
         if silent { Lost::Unanswered } else { Lost::Closed }
     }
 
     /// The reply has come to its end.
     fn end(&mut self, reusable: bool) -> Step {
-        let (answered, request) = (self.exchange.answered, self.exchange.purpose.request());
-        let why = if self.exchange.is_error() { Lost::Status(self.exchange.status) } else { Lost::NoResponse };
+        let why = match self.exchange.is_error() {
+            #[cfg(feature = "legacy")]
+            true if self.exchange.in_session && self.exchange.status == 404 => Lost::SessionGone,
+            true => Lost::Status(self.exchange.status),
+            false => Lost::NoResponse,
+        };
         // What stands behind a reply was not asked for, and what is not sent yet, the server does not want.
-        let reusable = reusable && self.framed_of_exchange() == 0 && self.engine.inlet.inbox().raw().is_empty();
+        let reusable = reusable && self.framed.own() == 0 && self.engine.inlet.inbox().raw().is_empty();
+        self.over(reusable, why)
+    }
+
+    /// The reply will not come to its end.
+    fn lose(&mut self, why: Lost) -> Step {
+        self.over(false, why)
+    }
+
+    /// The exchange is over, and `why` says what became of its request, unless that was answered.
+    fn over(&mut self, reusable: bool, why: Lost) -> Step {
+        let (answered, purpose) = (self.exchange.answered, self.exchange.purpose);
+        #[cfg(feature = "legacy")]
+        let again = self.goes_on();
         if reusable {
             self.state = State::Used;
             self.rest();
         } else {
             self.drop_exchange();
         }
-        match request {
-            Some(request) if !answered => self.told(request, why),
-            _ => Step::Again,
+        #[cfg(feature = "legacy")]
+        if let Some(purpose) = again {
+            return self.pause(purpose);
         }
+        if answered { Step::Again } else { self.told(purpose, why) }
     }
 
-    /// The reply will not come to its end.
-    fn lose(&mut self, why: Lost) -> Step {
-        let (answered, request) = (self.exchange.answered, self.exchange.purpose.request());
-        self.drop_exchange();
-        match request {
-            Some(request) if !answered => self.told(request, why),
-            _ => Step::Again,
+    /// The exchange is over without an answer.
+    pub(super) fn told(&mut self, purpose: Purpose, why: Lost) -> Step {
+        #[cfg(feature = "legacy")]
+        if let Some(step) = self.told_legacy(purpose, why) {
+            return step;
         }
-    }
-
-    fn told(&mut self, request: RequestHandle, why: Lost) -> Step {
-        self.engine.unanswered(request, why).map_or(Step::Again, Step::Told)
+        let lost = purpose.request().and_then(|request| self.engine.unanswered(request, why));
+        lost.map_or(Step::Again, Step::Told)
     }
 
     /// No exchange, and its status is still known.
-    fn rest(&mut self) {
+    pub(super) fn rest(&mut self) {
+        #[cfg(feature = "legacy")]
+        self.forget_session();
         self.exchange = self.exchange.over();
         self.linger = Instant::NEVER;
     }
 
     /// Ends the exchange and its stream.
-    fn drop_exchange(&mut self) {
-        let unsent = self.framed_of_exchange();
-        self.framed = self.framed.saturating_sub(unsent);
+    pub(super) fn drop_exchange(&mut self) {
+        let unsent = self.framed.own();
+        self.framed.left(unsent);
         self.engine.outbox.transmitted(unsent);
         if !self.engine.inlet.is_held() {
             self.engine.inlet.inbox().abandon();
@@ -171,93 +195,10 @@ impl Connection<'_> {
         if self.exchange.is_none() && self.engine.outbox.is_empty() {
             return Step::Rest;
         }
-        (self.framed, self.next) = (0, None);
+        self.framed = Framed::NOTHING;
         let unsent = self.engine.outbox.transmit().len();
         self.engine.outbox.transmitted(unsent);
         self.drop_exchange();
         Step::Again
-    }
-
-    /// Bytes of the exchange under way that have not left.
-    fn framed_of_exchange(&self) -> usize {
-        if self.next.is_none() { self.framed } else { 0 }
-    }
-
-    /// No exchange is under way: is there another message?
-    fn send_next(&mut self) -> Step {
-        if self.state == State::Used && !self.engine.inlet.inbox().raw().is_empty() {
-            // What a server says unasked is that it will close the stream.
-            self.forget_bytes();
-            self.state = State::Spent;
-        }
-        match self.frame() {
-            Ok(()) if self.begin() => Step::Again,
-            Ok(()) => Step::Rest,
-            Err(Unsent { request: Some(request), fault }) => self.told(request, Lost::Unsendable(fault)),
-            Err(Unsent { request: None, .. }) => Step::Again,
-        }
-    }
-
-    /// Gives the first message that waits its head, unless one has it already. A request that was given up meanwhile is dropped.
-    pub(super) fn frame(&mut self) -> Result<(), Unsent> {
-        while self.framed == 0
-            && let Some(length) = self.engine.outbox.line()
-        {
-            let message = Value::new(self.engine.outbox.transmit().get(..length).unwrap_or_default());
-            let Some(purpose) = self.purpose(message) else {
-                self.engine.outbox.transmitted(length.saturating_add(1));
-                continue;
-            };
-            let post = Post {
-                target: self.target,
-                revision: self.engine.revision,
-                session: self.session,
-                annotations: Annotations(self.tools),
-            };
-            let framed = self.engine.outbox.put_head(length, |room, message| post.write(room, message));
-            self.framed = framed.map_err(|fault| Unsent { request: purpose.request(), fault })?;
-            self.next = Some(purpose);
-        }
-        Ok(())
-    }
-
-    /// What a message is sent for; `None`: nobody waits for its answer any more.
-    fn purpose(&self, message: Value<'_>) -> Option<Purpose> {
-        let (Some(method), Some(id)) = (message.get("method"), message.get("id")) else {
-            return Some(Purpose::Notice);
-        };
-        let (handle, _) = self.engine.pending.find(id)?;
-        Some(match Method::parse(method) {
-            #[cfg(feature = "legacy")]
-            Some(Method::Initialize) => Purpose::Handshake(handle),
-            _ => Purpose::Request(handle),
-        })
-    }
-
-    /// Begins the exchange of the message that has its head, if none is under way.
-    pub(super) fn begin(&mut self) -> bool {
-        if !self.exchange.is_none() {
-            return false;
-        }
-        let Some(purpose) = self.next.take() else { return false };
-        let buffer = self.engine.inlet.limit().saturating_add(1);
-        self.exchange = Exchange::new(purpose, buffer);
-        true
-    }
-}
-
-/// A message that cannot be sent.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Unsent {
-    request: Option<RequestHandle>,
-    fault: HeadFault,
-}
-
-impl Unsent {
-    pub(super) fn refused(self) -> Refused {
-        match self.fault {
-            HeadFault::Capacity { needed } => Refused::Capacity { needed },
-            HeadFault::Invalid => Refused::Headers,
-        }
     }
 }

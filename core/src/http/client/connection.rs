@@ -5,6 +5,9 @@ use core::ops::Deref;
 use heapless::VecView;
 
 use super::exchange::{Exchange, Purpose};
+use super::framed::Framed;
+#[cfg(feature = "legacy")]
+use super::legacy::Legacy;
 use super::memory::Lent;
 use super::reply::Reply;
 use super::target::Target;
@@ -30,15 +33,18 @@ pub struct Connection<'b> {
     pub(super) session: &'b mut VecView<u8>,
     pub(super) said: &'b mut VecView<u8>,
     pub(super) tools: &'b mut VecView<u8>,
-    /// Bytes at the front of the transmit buffer that are one message with its head; behind them others may wait that have none yet.
-    pub(super) framed: usize,
-    /// What they are for, if their exchange has not begun.
-    pub(super) next: Option<Purpose>,
+    /// What has its head; behind it other messages may wait that have none yet.
+    pub(super) framed: Framed,
     pub(super) state: State,
     /// Every page of the list of tools has passed.
     pub(super) knows_tools: bool,
-    /// Until when the reply may take to end that has been answered. [`Instant::NEVER`]: there is none.
+    /// Until when the exchange may take, where nobody waits for its end, and when it goes on, where it is paused.
     pub(super) linger: Instant,
+    #[cfg(feature = "legacy")]
+    pub(super) legacy: Legacy,
+    /// After how many milliseconds a stream that has broken off is asked for again.
+    #[cfg(feature = "legacy")]
+    pub(super) retry: u32,
 }
 
 // The engine, and as much as it takes to read a reply, of which 64 bytes are the id of an event.
@@ -71,6 +77,8 @@ pub enum Stream {
 
 /// How long a reply may take to end behind its answer before its stream is given up, in milliseconds. Most end at once, and the stream can be used again.
 pub(super) const LINGER: Duration = Duration::from_millis(100);
+/// How long the server may take over a message to which nobody waits for an answer.
+pub(super) const PATIENCE: Duration = Duration::from_secs(5);
 
 impl<'b> Connection<'b> {
     /// A connection to this server. Nothing is open yet.
@@ -89,11 +97,14 @@ impl<'b> Connection<'b> {
             session,
             said,
             tools,
-            framed: 0,
-            next: None,
+            framed: Framed::NOTHING,
             state: State::None,
             knows_tools: false,
             linger: Instant::NEVER,
+            #[cfg(feature = "legacy")]
+            legacy: Legacy::default(),
+            #[cfg(feature = "legacy")]
+            retry: super::legacy::RETRY,
         }
     }
 
@@ -101,7 +112,7 @@ impl<'b> Connection<'b> {
     #[must_use]
     pub fn stream(&self) -> Stream {
         match self.state {
-            State::None | State::Spent if self.may_send() => Stream::Open,
+            State::None | State::Spent if self.framed.own() > 0 => Stream::Open,
             State::Spent => Stream::Close,
             _ => Stream::Keep,
         }
@@ -145,28 +156,23 @@ impl<'b> Connection<'b> {
     /// The bytes that want to leave. There are none while [`stream`](Connection::stream) asks for something.
     #[must_use]
     pub fn transmit(&self) -> &[u8] {
-        let count = if self.is_open() && self.may_send() { self.framed } else { 0 };
+        let count = if self.is_open() { self.framed.own() } else { 0 };
         self.engine.outbox.transmit().get(..count).unwrap_or_default()
     }
 
     /// `count` of them have left.
     pub fn transmitted(&mut self, count: usize) {
-        let count = count.min(self.framed);
+        let count = count.min(self.framed.own());
         if count > 0 && !self.exchange.sent {
             self.exchange.sent = true;
             self.exchange.reused = self.state == State::Used;
         }
-        self.framed = self.framed.saturating_sub(count);
+        self.framed.left(count);
         self.engine.outbox.transmitted(count);
     }
 
     fn is_open(&self) -> bool {
         matches!(self.state, State::Fresh | State::Used)
-    }
-
-    /// The exchange under way has something to send.
-    fn may_send(&self) -> bool {
-        self.framed > 0 && self.next.is_none()
     }
 
     /// When [`next_event`](Connection::next_event) wants to be called again even if no bytes move.
@@ -221,7 +227,7 @@ impl<'b> Connection<'b> {
     /// Is something in flight, so that nothing can be [sent](Connection::send)?
     #[must_use]
     pub fn is_busy(&self) -> bool {
-        self.framed > 0 || !self.engine.outbox.is_empty() || self.engine.waits()
+        !self.engine.outbox.is_empty() || self.engine.waits()
     }
 
     /// Does a message wait to leave, whether or not it can?
@@ -234,7 +240,8 @@ impl<'b> Connection<'b> {
     /// the next reply.
     #[must_use]
     pub fn reply(&self) -> Reply<'_> {
-        Reply { status: self.exchange.status, said: self.said }
+        let said = if self.exchange.is_error() { &**self.said } else { &[] };
+        Reply { status: self.exchange.status, said }
     }
 
     /// What happened next, with a view of the message. Drain it until [`Event::NeedData`].
@@ -251,6 +258,17 @@ impl<'b> Connection<'b> {
     /// The text of the latest event's result; see [`Engine::result_mut`].
     pub fn result_mut(&mut self) -> &mut [u8] {
         self.engine.result_mut()
+    }
+
+    /// The stream of the exchange stays in use, so this leaves on one of its own.
+    pub(super) fn is_errand(&self, purpose: Purpose) -> bool {
+        #[cfg(feature = "legacy")]
+        return self.keeps_its_stream() && (purpose == Purpose::Notice || self.is_old());
+        #[cfg(not(feature = "legacy"))]
+        {
+            let _ = purpose;
+            false
+        }
     }
 
     /// What is left of the bytes of a stream that is gone means nothing.
@@ -272,7 +290,7 @@ impl<'b> Deref for Connection<'b> {
 impl Link for Connection<'_> {
     fn buffers(&mut self) -> (&[u8], &mut [u8]) {
         let open = self.is_open();
-        let count = if open && self.may_send() { self.framed } else { 0 };
+        let count = if open { self.framed.own() } else { 0 };
         let out = self.engine.outbox.transmit().get(..count).unwrap_or_default();
         let into = if open { self.engine.inlet.inbox().receive_buffer() } else { &mut [] };
         (out, into)

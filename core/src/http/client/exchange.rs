@@ -18,20 +18,43 @@ static WANTED: Wanted =
 pub(super) enum Purpose {
     /// A request, whose answer is in the reply.
     Request(RequestHandle),
+    /// A notification, or an answer: any reply will do.
+    Notice,
     /// The first of a legacy connection, in whose reply a session begins.
     #[cfg(feature = "legacy")]
     Handshake(RequestHandle),
-    /// A notification, or an answer: any reply will do.
-    Notice,
+    /// What is left of the reply to a request, whose stream has ended before the answer came.
+    #[cfg(feature = "legacy")]
+    Resume(RequestHandle),
+    /// What a legacy server says without being asked.
+    #[cfg(feature = "legacy")]
+    Listen,
+    /// All that a server of 2024-11-05 says.
+    #[cfg(feature = "legacy")]
+    Old,
+    /// The end of a session.
+    #[cfg(feature = "legacy")]
+    Goodbye,
 }
 
 impl Purpose {
+    /// The request whose answer is in the reply.
     pub(super) fn request(self) -> Option<RequestHandle> {
         match self {
             Purpose::Request(handle) => Some(handle),
             #[cfg(feature = "legacy")]
-            Purpose::Handshake(handle) => Some(handle),
-            Purpose::Notice => None,
+            Purpose::Handshake(handle) | Purpose::Resume(handle) => Some(handle),
+            _ => None,
+        }
+    }
+
+    /// Nobody waits for the reply.
+    fn is_told(self) -> bool {
+        match self {
+            Purpose::Notice => true,
+            #[cfg(feature = "legacy")]
+            Purpose::Goodbye => true,
+            _ => false,
         }
     }
 }
@@ -50,6 +73,9 @@ enum Reading {
     Text(Body),
     /// The reply is no HTTP.
     Broken(Lost),
+    /// The stream has ended, and will be asked for again.
+    #[cfg(feature = "legacy")]
+    Paused,
 }
 
 /// The media type of a reply.
@@ -73,12 +99,16 @@ pub(super) struct Exchange {
     pub(super) answered: bool,
     /// The stream has ended.
     pub(super) eof: bool,
+    /// The event is still to come that says where a 2024-11-05 server wants its messages.
+    #[cfg(feature = "legacy")]
+    seeks: bool,
+    /// The request names a session, which the server may not know any more.
+    #[cfg(feature = "legacy")]
+    pub(super) in_session: bool,
     /// Something of the request has left.
     pub(super) sent: bool,
     /// It went out on a stream that had been used before.
     pub(super) reused: bool,
-    /// Something of the reply has arrived.
-    pub(super) heard: bool,
 }
 
 /// What is kept of a reply, beside its messages.
@@ -98,9 +128,12 @@ impl Exchange {
             keep_alive: false,
             answered: false,
             eof: false,
+            #[cfg(feature = "legacy")]
+            in_session: false,
+            #[cfg(feature = "legacy")]
+            seeks: false,
             sent: false,
             reused: false,
-            heard: false,
         }
     }
 
@@ -120,12 +153,21 @@ impl Exchange {
         matches!(self.reading, Reading::Nothing)
     }
 
+    /// Something of the reply has arrived.
+    pub(super) const fn is_heard(&self) -> bool {
+        match &self.reading {
+            Reading::Nothing => false,
+            Reading::Head(head) => !head.is_idle(),
+            _ => true,
+        }
+    }
+
     /// The reply has come to its end. `Some(true)`: the stream can be used again.
     pub(super) fn end(&self) -> Option<bool> {
         let ended = match &self.reading {
-            Reading::Nothing | Reading::Head(_) | Reading::Broken(_) => false,
             Reading::Json(body) | Reading::Text(body) => body.is_ended(),
             Reading::Events(events) => events.is_ended(),
+            _ => false,
         };
         ended.then_some(self.keep_alive && !self.eof)
     }
@@ -157,12 +199,15 @@ impl Exchange {
     fn read(&mut self, inbox: &mut Inbox<'_>, notes: &mut Notes<'_>) -> Result<Arrival, Lost> {
         if let Reading::Head(head) = &self.reading {
             let head = *head;
-            self.heard |= !inbox.raw().is_empty();
             self.head(head, inbox, notes)?;
         }
         match &mut self.reading {
-            Reading::Nothing | Reading::Head(_) | Reading::Broken(_) => Ok(Arrival::Nothing),
             Reading::Json(body) => poll(inbox, |raw| body.split(raw)),
+            #[cfg(feature = "legacy")]
+            Reading::Events(events) if self.seeks => {
+                self.seeks = !endpoint(events, inbox, notes.session)?;
+                Ok(Arrival::Nothing)
+            }
             Reading::Events(events) => loop {
                 let arrival = poll(inbox, |raw| events.split(raw))?;
                 if arrival == Arrival::Nothing || events.events().name() == b"message" {
@@ -175,6 +220,7 @@ impl Exchange {
                 let kept = (!matches!(self.status, ..300)).then_some(&mut *notes.said);
                 pass(body, inbox, kept).map(|()| Arrival::Nothing)
             }
+            _ => Ok(Arrival::Nothing),
         }
     }
 
@@ -187,12 +233,16 @@ impl Exchange {
                 ResponseStep::NeedData => end = Some(Reading::Head(head)),
                 ResponseStep::Line(line) => {
                     self.status = line.status;
-                    notes.said.clear();
-                    keep(notes.said, b"\n");
+                    if self.is_error() {
+                        notes.said.clear();
+                        keep(notes.said, b"\n");
+                    }
                 }
                 ResponseStep::Header(header) => self.header(header, notes)?,
                 ResponseStep::End(said) => {
-                    keep(notes.said, b"\n");
+                    if self.is_error() {
+                        keep(notes.said, b"\n");
+                    }
                     self.keep_alive = said.keep_alive;
                     end = Some(self.body(said));
                 }
@@ -224,14 +274,24 @@ impl Exchange {
     /// How the body is read. Where the server wants to know who asks, or sends the client elsewhere, what it says is for people.
     fn body(&mut self, said: ResponseEnd) -> Reading {
         let body = Body::new(said.body);
+        if self.purpose.is_told() {
+            self.answered = true;
+            return Reading::Text(body);
+        }
+        #[cfg(feature = "legacy")]
         match (self.purpose, self.status, self.media) {
-            (Purpose::Notice, ..) => {
-                self.answered = true;
-                Reading::Text(body)
+            (Purpose::Listen | Purpose::Resume(_) | Purpose::Old, ..300, Media::Events) => {
+                self.seeks = self.purpose == Purpose::Old;
+                return Reading::Events(EventBody::new(said.body));
             }
-            (_, 300..=399 | 401 | 403, _) => Reading::Text(body),
-            (_, _, Media::Json) | (_, ..300, Media::Unsaid) => Reading::Json(body),
-            (_, ..300, Media::Events) => Reading::Events(EventBody::new(said.body)),
+            (Purpose::Listen | Purpose::Resume(_) | Purpose::Old, ..) => return Reading::Text(body),
+            (_, 404, _) if self.in_session => return Reading::Text(body),
+            _ => {}
+        }
+        match (self.status, self.media) {
+            (300..=399 | 401 | 403, _) => Reading::Text(body),
+            (_, Media::Json) | (..300, Media::Unsaid) => Reading::Json(body),
+            (..300, Media::Events) => Reading::Events(EventBody::new(said.body)),
             _ => Reading::Text(body),
         }
     }
@@ -239,11 +299,48 @@ impl Exchange {
     /// Nothing more will arrive: a body that lasts until the close is whole now. `Err`: it broke off.
     pub(super) fn close(&mut self) -> Result<(), BodyError> {
         match &mut self.reading {
-            Reading::Nothing | Reading::Head(_) | Reading::Broken(_) => Err(BodyError::Eof),
             Reading::Json(body) | Reading::Text(body) => body.eof(),
             Reading::Events(events) => events.eof(),
+            _ => Err(BodyError::Eof),
         }
     }
+}
+
+#[cfg(feature = "legacy")]
+impl Exchange {
+    /// One that will be begun again.
+    pub(super) const fn paused(purpose: Purpose) -> Exchange {
+        Exchange { reading: Reading::Paused, purpose, ..Exchange::none() }
+    }
+
+    pub(super) const fn is_paused(&self) -> bool {
+        matches!(self.reading, Reading::Paused)
+    }
+
+    /// The reply is a stream of events: it may go on after it has broken off.
+    pub(super) const fn events(&self) -> Option<&crate::frame::sse::Events> {
+        match &self.reading {
+            Reading::Events(events) if !self.seeks => Some(events.events()),
+            _ => None,
+        }
+    }
+}
+
+/// Reads on to the event that says where messages go, and keeps what it says. `true`: that was it.
+#[cfg(feature = "legacy")]
+fn endpoint(events: &mut EventBody, inbox: &mut Inbox<'_>, kept: &mut VecView<u8>) -> Result<bool, Lost> {
+    while let Some(run) = events.split(inbox.raw()).map_err(Lost::Body)? {
+        let is_it = events.events().name() == b"endpoint";
+        let payload = inbox.raw().get(run.skip..).and_then(|raw| raw.get(..run.payload)).unwrap_or_default();
+        if is_it {
+            kept.extend_from_slice(payload).map_err(|_| Lost::SessionTooLong)?;
+        }
+        inbox.take(run.skip.saturating_add(run.payload).saturating_add(run.terminator.unwrap_or(0)));
+        if is_it && run.terminator.is_some() {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 impl Media {

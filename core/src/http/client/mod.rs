@@ -32,9 +32,13 @@ mod advance;
 mod annotations;
 mod connection;
 mod exchange;
+mod framed;
+#[cfg(feature = "legacy")]
+mod legacy;
 mod memory;
 mod post;
 mod reply;
+mod sending;
 mod target;
 mod tools;
 

@@ -8,23 +8,48 @@ use crate::json::{Text, Utf8, Value};
 use crate::mcp::{Era, Method, Revision};
 
 /// What a head is written from, beside its message.
-pub(super) struct Post<'a> {
-    pub(super) target: &'a dyn Target,
+pub(super) struct Post<'t, 'a> {
+    pub(super) target: &'t dyn Target,
     pub(super) revision: Revision,
     /// Of a legacy server; empty if there is none.
     pub(super) session: &'a [u8],
     pub(super) annotations: Annotations<'a>,
+    /// Where a 2024-11-05 server wants its messages.
+    pub(super) endpoint: Option<&'a str>,
+    /// It leaves on a stream of its own.
+    pub(super) errand: bool,
 }
 
-impl Post<'_> {
+impl Post<'_, '_> {
     /// Writes the head of this message; how long it is.
     pub(super) fn write(&self, buf: &mut [u8], message: &[u8]) -> Result<usize, HeadFault> {
-        let mut head = HeadWriter::request(buf, "POST", self.target.path());
+        let mut head = HeadWriter::request(buf, "POST", self.endpoint.unwrap_or(self.target.path()));
         head.header("Host", self.target.host().as_bytes());
         head.header("Content-Type", b"application/json").header("Accept", b"application/json, text/event-stream");
+        if self.errand {
+            head.header("Connection", b"close");
+        }
         self.mirror(&mut head, Value::new(message));
         self.target.headers(&mut head);
         head.number("Content-Length", u64::try_from(message.len()).unwrap_or(u64::MAX));
+        head.finish().map(|head| head.len)
+    }
+
+    /// Writes a head that goes without a message; how long it is.
+    #[cfg(feature = "legacy")]
+    pub(super) fn write_bare(&self, buf: &mut [u8], verb: &str, last_event: &[u8]) -> Result<usize, HeadFault> {
+        let mut head = HeadWriter::request(buf, verb, self.target.path());
+        head.header("Host", self.target.host().as_bytes());
+        if verb == "GET" {
+            head.header("Accept", b"text/event-stream");
+        }
+        if self.revision.era() == Era::Legacy {
+            self.legacy(&mut head, false);
+        }
+        if !last_event.is_empty() {
+            head.header("Last-Event-ID", last_event);
+        }
+        self.target.headers(&mut head);
         head.finish().map(|head| head.len)
     }
 
@@ -55,7 +80,7 @@ impl Post<'_> {
 
     /// The handshake comes before there is a version or a session to name.
     fn legacy(&self, head: &mut HeadWriter<'_>, is_handshake: bool) {
-        if is_handshake {
+        if is_handshake || self.endpoint.is_some() {
             return;
         }
         head.header("MCP-Protocol-Version", self.revision.as_str().as_bytes());

@@ -3,6 +3,8 @@
 
 use super::framed::Framed;
 use super::{Client, Failure, Outcome};
+#[cfg(feature = "legacy")]
+use crate::client::Lost;
 use crate::client::{Config, Happened, Host};
 use crate::http::client::{Connection, Lent, Stream, Target};
 use crate::io::Wire;
@@ -53,6 +55,13 @@ impl<'b, W: Wire, H: Host> Client<'b, W, H> {
     /// Opens or closes the stream, as the connection wants it. `true`: it did want something.
     pub(super) fn mind_stream(&mut self, until: Instant) -> Result<bool, W::Error> {
         let Framed::Http(conn) = &mut self.conn else { return Ok(false) };
+        #[cfg(feature = "legacy")]
+        if !conn.errand().is_empty() {
+            // One that fails is one that the server has not got, as it will show.
+            let accepted = self.wire.errand(conn.errand(), until).unwrap_or(false);
+            conn.errand_done(accepted);
+            return Ok(true);
+        }
         match conn.stream() {
             Stream::Keep => return Ok(false),
             Stream::Close => {
@@ -102,7 +111,46 @@ impl<'b, W: Wire, H: Host> Client<'b, W, H> {
                 }
                 Ok(method == Method::CallTool)
             }
+            #[cfg(feature = "legacy")]
+            Failure::Protocol(Lost::SessionGone) => self.await_session().map(|()| true),
             _ => Ok(false),
+        }
+    }
+
+    /// Waits until a new session has begun.
+    #[cfg(feature = "legacy")]
+    fn await_session(&mut self) -> Outcome<(), W> {
+        while !self.conn.engine().is_ready() {
+            if let Some(happened) = self.next(Instant::NEVER)? {
+                self.tell(happened);
+            }
+        }
+        Ok(())
+    }
+
+    /// Ends the session with a legacy server over HTTP, if there is one: the server is told, for a second at most, and may refuse.
+    #[cfg(feature = "legacy")]
+    pub fn close(&mut self) {
+        let until = self.wire.now() + super::wait::FAREWELL;
+        if let Some(conn) = self.http() {
+            conn.close();
+        }
+        while self.http().is_some_and(|conn| conn.has_session()) && self.wire.now() < until {
+            match self.next(until) {
+                Ok(Some(happened)) => self.tell(happened),
+                Ok(None) => {}
+                Err(_) => return,
+            }
+        }
+    }
+
+    /// Keeps a stream open while nothing is asked for, on which a legacy server over HTTP says what nobody has asked for; see
+    /// [`Connection::listen_when_idle`]. It is listened to while something is waited for: by
+    /// [`next_notification`](Client::next_notification).
+    #[cfg(feature = "legacy")]
+    pub fn listen_when_idle(&mut self, listen: bool) {
+        if let Some(conn) = self.http() {
+            conn.listen_when_idle(listen);
         }
     }
 

@@ -12,7 +12,7 @@ use crate::rpc::RequestHandle;
 use crate::time::{Duration, Instant};
 
 /// How long a notice that a request was given up may take to leave.
-const FAREWELL: Duration = Duration::from_secs(1);
+pub(super) const FAREWELL: Duration = Duration::from_secs(1);
 
 impl<W: Wire, H: Host> Client<'_, W, H> {
     /// Sends as soon as there is room.

@@ -103,6 +103,13 @@ impl Wire for AnyWire {
         }
     }
 
+    fn errand(&mut self, post: &[u8], until: Instant) -> io::Result<bool> {
+        match self {
+            AnyWire::Http(wire) => wire.errand(post, until),
+            AnyWire::Process(_) | AnyWire::Line(_) => Ok(false),
+        }
+    }
+
     fn close_stream(&mut self) {
         if let AnyWire::Http(wire) = self {
             wire.close_stream();

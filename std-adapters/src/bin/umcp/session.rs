@@ -78,7 +78,11 @@ impl Server {
         connected: Result<Session<'_>, Failure<io::Error>>,
         work: impl FnOnce(&mut Session<'_>) -> Result<T, Exit>,
     ) -> Result<T, Exit> {
-        let done = connected.map_err(Exit::from).and_then(|mut session| work(&mut session));
+        let done = connected.map_err(Exit::from).and_then(|mut session| {
+            let done = work(&mut session);
+            session.close();
+            done
+        });
         let closed = self.close();
         done.map_err(|exit| self.explain(exit, closed))
     }

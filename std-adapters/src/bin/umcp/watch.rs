@@ -155,6 +155,10 @@ impl Wire for Watched {
         self.inner.borrow_mut().open_stream(until)
     }
 
+    fn errand(&mut self, post: &[u8], until: Instant) -> io::Result<bool> {
+        self.inner.borrow_mut().errand(post, until)
+    }
+
     fn close_stream(&mut self) {
         self.inner.borrow_mut().close_stream();
     }

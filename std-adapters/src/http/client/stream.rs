@@ -5,7 +5,7 @@ use std::net::Shutdown;
 
 use mio::net::TcpStream;
 
-use super::roots::Roots;
+use super::roots::Trust;
 #[cfg(feature = "tls")]
 use super::tls::Tls;
 use super::url::Url;
@@ -17,18 +17,16 @@ pub(super) enum Stream {
 }
 
 impl Stream {
-    pub(super) fn new(tcp: TcpStream, url: &Url, roots: &Roots) -> io::Result<Stream> {
+    pub(super) fn new(tcp: TcpStream, url: &Url, trust: &mut Trust) -> io::Result<Stream> {
         if !url.is_secure() {
             return Ok(Stream::Plain(tcp));
         }
         #[cfg(feature = "tls")]
-        return Ok(Stream::Tls(Box::new(Tls::new(tcp, url, roots)?)));
+        return Ok(Stream::Tls(Box::new(Tls::new(tcp, url, trust)?)));
         #[cfg(not(feature = "tls"))]
         Err(io::Error::new(
             ErrorKind::Unsupported,
-            format!(
-                "{url} needs TLS, which this build lacks ({roots:?}): build it with the feature `tls`, or use http://"
-            ),
+            format!("{url} needs TLS, which this build lacks ({:?}): build it with the feature `tls`, or use http://"),
         ))
     }
 

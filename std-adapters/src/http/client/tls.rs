@@ -9,7 +9,7 @@ use rustls::pki_types::pem::PemObject as _;
 use rustls::pki_types::{CertificateDer, ServerName};
 use rustls::{ClientConfig, ClientConnection, RootCertStore};
 
-use super::roots::Roots;
+use super::roots::{Roots, Trust};
 use super::url::Url;
 
 /// A TLS connection over a TCP stream. Nothing here waits.
@@ -19,9 +19,13 @@ pub(super) struct Tls {
 }
 
 impl Tls {
-    pub(super) fn new(tcp: TcpStream, url: &Url, roots: &Roots) -> io::Result<Tls> {
+    pub(super) fn new(tcp: TcpStream, url: &Url, trust: &mut Trust) -> io::Result<Tls> {
         let name = ServerName::try_from(url.host().to_owned()).map_err(|error| invalid(&error))?;
-        let session = ClientConnection::new(config(roots)?, name).map_err(|error| invalid(&error))?;
+        let config = match &trust.config {
+            Some(config) => config.clone(),
+            None => trust.config.insert(config(&trust.roots)?).clone(),
+        };
+        let session = ClientConnection::new(config, name).map_err(|error| invalid(&error))?;
         Ok(Tls { session, tcp })
     }
 

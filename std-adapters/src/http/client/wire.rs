@@ -10,7 +10,7 @@ use mio::{Events, Interest, Poll, Token, Waker};
 use umcp::io::{Moved, Wire};
 use umcp::time::Instant;
 
-use super::roots::Roots;
+use super::roots::{Roots, Trust};
 use super::stream::Stream;
 use super::url::Url;
 use crate::Interrupter;
@@ -18,6 +18,11 @@ use crate::interrupt::Alarm;
 
 /// How long a connection may take to be made, for each address that a host's name stands for.
 pub const CONNECT_TIMEOUT: Span = Span::from_secs(5);
+
+/// How long a message may take that leaves on a stream of its own.
+pub const ERRAND_TIMEOUT: Span = Span::from_secs(5);
+/// How long a status line is as far as the status: `HTTP/1.1 202`.
+const STATUS: usize = 12;
 
 const STREAM: Token = Token(0);
 const WAKER: Token = Token(1);
@@ -30,7 +35,7 @@ const LONGEST_WAIT: Span = Span::from_secs(3600);
 /// `127.0.0.1`. `https` streams are verified, always.
 pub struct HttpWire {
     url: Url,
-    roots: Roots,
+    trust: Trust,
     poll: Poll,
     events: Events,
     stream: Option<Stream>,
@@ -49,13 +54,23 @@ impl HttpWire {
         let interrupter = Interrupter::new(Alarm::Waker(waker));
         Ok(HttpWire {
             url,
-            roots,
+            trust: Trust::new(roots),
             poll,
             events: Events::with_capacity(4),
             stream: None,
             interrupter,
             start: Clock::now(),
         })
+    }
+
+    /// A second wire to the same host, on which nothing is open yet.
+    ///
+    /// # Errors
+    /// As [`new`](HttpWire::new).
+    pub fn another(&self) -> io::Result<HttpWire> {
+        let mut wire = HttpWire::new(self.url.clone(), self.trust.roots.clone())?;
+        wire.trust = self.trust.clone();
+        Ok(wire)
     }
 
     /// What ends a wait of this wire from another thread.
@@ -70,7 +85,7 @@ impl HttpWire {
         let mut last = io::Error::new(io::ErrorKind::NotFound, "the name stands for no address");
         for address in addresses {
             match self.connect_to(address, until) {
-                Ok(tcp) => return Stream::new(tcp, &self.url, &self.roots),
+                Ok(tcp) => return Stream::new(tcp, &self.url, &mut self.trust),
                 Err(error) => last = error,
             }
         }
@@ -156,6 +171,25 @@ impl Wire for HttpWire {
         self.close_stream();
         self.stream = Some(self.connect(until)?);
         Ok(())
+    }
+
+    /// While it takes, the open stream waits; it is bounded by [`CONNECT_TIMEOUT`] and by [`ERRAND_TIMEOUT`].
+    fn errand(&mut self, post: &[u8], until: Instant) -> io::Result<bool> {
+        let mut wire = self.another()?;
+        let left = self.remaining(until).unwrap_or(ERRAND_TIMEOUT).min(ERRAND_TIMEOUT);
+        let until = Instant::from_millis(u64::try_from(left.as_millis()).unwrap_or(u64::MAX));
+        wire.open_stream(until)?;
+        let (mut sent, mut reply, mut received) = (0, [0; STATUS], 0);
+        while received < reply.len() && wire.now() < until {
+            let (_, into) = reply.split_at_mut(received);
+            let moved = wire.transfer(post.get(sent..).unwrap_or_default(), into, until)?;
+            sent += moved.sent;
+            received += moved.received;
+            if moved.closed {
+                break;
+            }
+        }
+        Ok(reply.get(9) == Some(&b'2'))
     }
 
     fn close_stream(&mut self) {
