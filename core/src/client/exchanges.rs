@@ -7,6 +7,8 @@ use super::error::Lost;
 use super::event::{Happened, ListenEnd};
 use super::kind::Kind;
 use crate::mcp::Era;
+#[cfg(feature = "legacy")]
+use crate::mcp::Revision;
 use crate::rpc::RequestHandle;
 
 impl Engine<'_> {
@@ -93,10 +95,9 @@ impl Engine<'_> {
 
     /// Takes over what the handshake of another connection has found out.
     #[cfg(feature = "legacy")]
-    pub(crate) fn join(&mut self, other: &Engine<'_>) {
+    pub(crate) fn join(&mut self, revision: Revision) {
         self.phase = Phase::Ready;
-        self.revision = other.revision;
-        self.features = other.features;
+        self.revision = revision;
     }
 
     /// The only stream there is has ended.

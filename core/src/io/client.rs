@@ -81,8 +81,8 @@ impl<'b, W: Wire, H: Host> Client<'b, W, H> {
         Client::begin(Framed::Line(Connection::line(memory, config)), timeout, wire, host)
     }
 
-    fn begin(conn: Framed<'b>, timeout: Duration, wire: W, host: H) -> Outcome<Client<'b, W, H>, W> {
-        let mut client = Client {
+    fn of(conn: Framed<'b>, timeout: Duration, wire: W, host: H) -> Client<'b, W, H> {
+        Client {
             conn,
             wire,
             host,
@@ -91,7 +91,11 @@ impl<'b, W: Wire, H: Host> Client<'b, W, H> {
             max_rounds: 8,
             #[cfg(feature = "http")]
             listed: false,
-        };
+        }
+    }
+
+    fn begin(conn: Framed<'b>, timeout: Duration, wire: W, host: H) -> Outcome<Client<'b, W, H>, W> {
+        let mut client = Client::of(conn, timeout, wire, host);
         loop {
             match client.next(Instant::NEVER)? {
                 Some(Happened::Connected) => return Ok(client),

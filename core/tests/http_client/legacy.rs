@@ -1,7 +1,7 @@
 //! Legacy servers: the handshake, sessions, streams that go on, questions, and 2024-11-05.
 
 use umcp::client::{Config, Event, Happened, ListenFilter, Options, Verdict};
-use umcp::http::client::Connection;
+use umcp::http::client::{Connection, Idle};
 use umcp::mcp::ClientCapabilities;
 use umcp::time::{Duration, Instant};
 
@@ -335,7 +335,7 @@ fn a_server_without_a_stream_to_listen_on_is_not_asked_again() {
         in_session(
             legacy(),
             &[
-                Do(|conn, _| conn.listen_when_idle(true)),
+                Do(|conn, _| conn.listen_when_idle(Idle::Always)),
                 Log(&[GET]),
                 In(&refusal),
                 Log(&[]),
@@ -355,7 +355,7 @@ fn another_stream_that_has_not_ended_is_waited_for() {
     in_session(
         legacy(),
         &[
-            Do(|conn, _| conn.listen_when_idle(true)),
+            Do(|conn, _| conn.listen_when_idle(Idle::Always)),
             Log(&[GET]),
             In(&text("409 Conflict")),
             At(999),
@@ -364,7 +364,7 @@ fn another_stream_that_has_not_ended_is_waited_for() {
             Log(&[GET]),
             In(&stream(":\n\n")),
             Do(|conn, _| assert_eq!(conn.is_listening_when_idle(), Some(true))),
-            Do(|conn, _| conn.listen_when_idle(false)),
+            Do(|conn, _| conn.listen_when_idle(Idle::Never)),
             Log(&["close"]),
         ],
     );
@@ -451,8 +451,8 @@ fn a_second_connection_listens_in_the_session_of_the_first() {
     begun().iter().for_each(|bytes| rig.feed(bytes));
     let mut other: Memory<512, 1024> = Memory::new();
     let mut listener = Connection::new(other.lend(), legacy(), &TARGET);
-    listener.join(&rig.conn);
-    listener.listen_when_idle(true);
+    assert!(listener.join(rig.conn.server().revision(), rig.conn.session()));
+    listener.listen_when_idle(Idle::Always);
     assert_eq!(listener.advance(Instant::ZERO), Happened::NeedData);
     listener.opened();
     let sent = String::from_utf8(listener.transmit().to_vec()).expect("ASCII");

@@ -241,7 +241,7 @@ fn sent(bytes: &[u8]) -> Option<(String, usize)> {
         [] => serde_json::Value::Null,
         body => serde_json::from_slice(body).expect("JSON"),
     };
-    let answer = message.is_object().then_some("answer").unwrap_or("-");
+    let answer = if message.is_object() { "answer" } else { "-" };
     let method = message["method"].as_str().unwrap_or(answer);
     let version = take("MCP-Protocol-Version");
     let meta = &message["params"]["_meta"]["io.modelcontextprotocol/protocolVersion"];

@@ -11,4 +11,4 @@ mod wire;
 pub use remote::{Remote, Token};
 pub use roots::Roots;
 pub use url::{Url, UrlError};
-pub use wire::{CONNECT_TIMEOUT, HttpWire};
+pub use wire::{CONNECT_TIMEOUT, ERRAND_TIMEOUT, HttpWire};

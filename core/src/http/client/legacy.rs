@@ -6,17 +6,30 @@ use super::connection::{Connection, State};
 use super::exchange::{Exchange, Purpose};
 use super::framed::Framed;
 use crate::client::Lost;
-use crate::mcp::Era;
+use crate::mcp::{Era, Revision};
 use crate::time::{Duration, Instant};
 
 /// After how long a stream that has broken off is asked for again, unless the server says when, in milliseconds.
 pub(super) const RETRY: u32 = 1_000;
 
+/// When a legacy server is listened to while nothing is asked of it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
+pub enum Idle {
+    /// Never: another connection in the session does that.
+    Never,
+    /// While a subscription is open.
+    #[default]
+    Subscribed,
+    /// Always.
+    Always,
+}
+
 /// What is only known of a legacy server.
 #[derive(Debug, Default)]
 pub(super) struct Legacy {
-    /// The caller wants to know what the server says without being asked.
-    listens: bool,
+    /// When it is listened to what the server says without being asked.
+    idle: Idle,
     /// The server has no stream to listen on.
     quiet: bool,
     /// It speaks 2024-11-05: all it says is on one stream, and where messages go is in the place of the session.
@@ -30,9 +43,9 @@ pub(super) struct Legacy {
 /// Legacy servers.
 impl Connection<'_> {
     /// Whether to keep a stream open, while nothing else is in flight, on which a legacy server says what nobody has asked for: notifications,
-    /// requests. While a subscription is open one is kept in any case. A server that has none (405) is not asked again.
-    pub fn listen_when_idle(&mut self, listen: bool) {
-        self.legacy.listens = listen;
+    /// requests. A server that has none (405) is not asked again. Default: [`Idle::Subscribed`].
+    pub fn listen_when_idle(&mut self, when: Idle) {
+        self.legacy.idle = when;
     }
 
     /// Is the stream there that [`listen_when_idle`](Connection::listen_when_idle) asks for? `None`: the server has none, or is not legacy.
@@ -42,12 +55,19 @@ impl Connection<'_> {
         may.then_some(self.exchange.purpose == Purpose::Listen && self.exchange.events().is_some())
     }
 
-    /// Makes this a second connection in the session of another, which has shaken hands: to listen on it while the other is busy.
-    pub fn join(&mut self, other: &Connection<'_>) {
+    /// The id of the session; empty if there is none.
+    #[must_use]
+    pub fn session(&self) -> &[u8] {
+        if self.legacy.old { &[] } else { self.session }
+    }
+
+    /// Makes this, before it has begun, another connection in the [session](Connection::session) of one that has shaken hands and speaks
+    /// this revision: to listen on it while the other is busy. `false`: the id does not fit the memory for it.
+    #[must_use]
+    pub fn join(&mut self, revision: Revision, session: &[u8]) -> bool {
         self.session.clear();
-        // One that does not fit is one that the server does not know.
-        let _ = self.session.extend_from_slice(other.session);
-        self.engine.join(&other.engine);
+        self.engine.join(revision);
+        self.session.extend_from_slice(session).is_ok()
     }
 
     /// Ends the session: the server is told, and whether it wants to know is its business. Drain events and bytes until
@@ -112,7 +132,11 @@ impl Connection<'_> {
     }
 
     fn listens(&self) -> bool {
-        let wanted = self.legacy.listens || !self.engine.listens.is_empty();
+        let wanted = match self.legacy.idle {
+            Idle::Never => false,
+            Idle::Subscribed => !self.engine.listens.is_empty(),
+            Idle::Always => true,
+        };
         let may = self.engine.is_ready() && self.engine.revision.era() == Era::Legacy;
         wanted && may && !self.legacy.quiet && !self.legacy.old && !self.legacy.closing
     }

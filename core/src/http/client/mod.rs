@@ -44,6 +44,8 @@ mod tools;
 
 pub use annotations::AnnotationFault;
 pub use connection::{Connection, Stream};
+#[cfg(feature = "legacy")]
+pub use legacy::Idle;
 pub use memory::{Lent, MAX_SAID, MAX_SESSION, Memory};
 pub use reply::Reply;
 pub use target::{Endpoint, Target};

@@ -61,7 +61,7 @@ pub enum Failure<E> {
     Wire(E),
 }
 
-/// A [`Reply`](crate::http::client::Reply) that outlives its connection's next message: the status, and as much as fits 384 bytes of the
+/// A [`Reply`](crate::http::client::Reply) that outlives its connection's next message: the status, and as much as fits 256 bytes of the
 /// hints and the text.
 #[cfg(feature = "http")]
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -69,7 +69,7 @@ pub struct KeptReply {
     /// The status.
     pub status: u16,
     /// `www-authenticate: …; mcp-auth-server: …; the text`, on one line.
-    pub said: heapless::String<384>,
+    pub said: heapless::String<256>,
 }
 
 #[cfg(feature = "http")]

@@ -8,13 +8,6 @@ use crate::rpc::RequestHandle;
 use crate::time::Instant;
 
 /// An engine and its framing.
-#[cfg_attr(
-    feature = "http",
-    expect(
-        clippy::large_enum_variant,
-        reason = "there is no heap to put the larger one on, and one client has one of them"
-    )
-)]
 #[derive(Debug)]
 #[cfg_attr(
     feature = "http",

@@ -6,8 +6,12 @@ use super::{Client, Failure, Outcome};
 #[cfg(feature = "legacy")]
 use crate::client::Lost;
 use crate::client::{Config, Happened, Host};
+#[cfg(feature = "legacy")]
+use crate::http::client::Idle;
 use crate::http::client::{Connection, Lent, Stream, Target};
 use crate::io::Wire;
+#[cfg(feature = "legacy")]
+use crate::mcp::Revision;
 use crate::mcp::{List, Method, faults};
 use crate::time::Instant;
 
@@ -42,6 +46,33 @@ impl<'b, W: Wire, H: Host> Client<'b, W, H> {
     ) -> Outcome<Client<'b, W, H>, W> {
         let timeout = config.timeout;
         Client::begin(Framed::Http(Connection::new(memory, config, target)), timeout, wire, host)
+    }
+
+    /// A client that listens in the session of another, which has shaken hands and speaks this revision; see [`Connection::join`]. `None`: the id does
+    /// not fit the memory for it.
+    #[cfg(feature = "legacy")]
+    pub fn join_http(
+        memory: Lent<'b>,
+        config: Config<'b>,
+        target: &'b dyn Target,
+        wire: W,
+        host: H,
+        revision: Revision,
+        session: &[u8],
+    ) -> Option<Client<'b, W, H>> {
+        let timeout = config.timeout;
+        let mut conn = Connection::new(memory, config, target);
+        conn.listen_when_idle(Idle::Always);
+        conn.join(revision, session).then(|| Client::of(Framed::Http(conn), timeout, wire, host))
+    }
+
+    /// The connection, where it is one over HTTP: for its [session](Connection::session), its latest [reply](Connection::reply).
+    #[must_use]
+    pub fn http_connection(&self) -> Option<&Connection<'b>> {
+        match &self.conn {
+            Framed::Http(conn) => Some(conn),
+            Framed::Line(_) => None,
+        }
     }
 
     /// The connection, where it is one over HTTP.
@@ -144,13 +175,12 @@ impl<'b, W: Wire, H: Host> Client<'b, W, H> {
         }
     }
 
-    /// Keeps a stream open while nothing is asked for, on which a legacy server over HTTP says what nobody has asked for; see
-    /// [`Connection::listen_when_idle`]. It is listened to while something is waited for: by
-    /// [`next_notification`](Client::next_notification).
+    /// When a legacy server over HTTP is listened to while nothing is asked of it; see [`Connection::listen_when_idle`]. What it says is heard
+    /// while something is waited for: by [`next_notification`](Client::next_notification).
     #[cfg(feature = "legacy")]
-    pub fn listen_when_idle(&mut self, listen: bool) {
+    pub fn listen_when_idle(&mut self, when: Idle) {
         if let Some(conn) = self.http() {
-            conn.listen_when_idle(listen);
+            conn.listen_when_idle(when);
         }
     }
 

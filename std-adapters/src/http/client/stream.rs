@@ -26,7 +26,10 @@ impl Stream {
         #[cfg(not(feature = "tls"))]
         Err(io::Error::new(
             ErrorKind::Unsupported,
-            format!("{url} needs TLS, which this build lacks ({:?}): build it with the feature `tls`, or use http://"),
+            format!(
+                "{url}: this build has no TLS, and trusts nobody ({:?}): build it with the feature `tls`",
+                trust.roots
+            ),
         ))
     }
 
@@ -65,13 +68,12 @@ impl Stream {
 
     /// Closes it, both ways: a server that still works on a request notices.
     pub(super) fn close(self) {
-        let tcp = match self {
-            Stream::Plain(tcp) => tcp,
-            #[cfg(feature = "tls")]
-            Stream::Tls(tls) => tls.into_tcp(),
-        };
         // It may be closed already.
-        let _ = tcp.shutdown(Shutdown::Both);
+        let _ = match self {
+            Stream::Plain(tcp) => tcp.shutdown(Shutdown::Both),
+            #[cfg(feature = "tls")]
+            Stream::Tls(tls) => tls.into_tcp().shutdown(Shutdown::Both),
+        };
     }
 }
 
