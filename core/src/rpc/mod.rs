@@ -29,11 +29,13 @@ fn move_down(buf: &mut [u8], from: core::ops::Range<usize>, to: usize) {
     }
 }
 
-/// Moves the bytes of `from` up by `count`, as far as the buffer reaches. The shape is that of [`move_down`].
+/// Moves the bytes of `from`, a few, up by `count`, as far as the buffer reaches: one by one, since `copy_within` keeps a panic here.
 fn move_up(buf: &mut [u8], from: core::ops::Range<usize>, count: usize) {
-    if let Some(region) = buf.get_mut(from.start..from.end.saturating_add(count))
-        && let Some(kept) = region.len().checked_sub(count)
-    {
-        region.copy_within(..kept, count);
+    for at in from.rev() {
+        if let Some(&byte) = buf.get(at)
+            && let Some(place) = buf.get_mut(at.saturating_add(count))
+        {
+            *place = byte;
+        }
     }
 }
