@@ -60,6 +60,17 @@ impl Decimal {
         super::parse(text.as_bytes())?.to_decimal()
     }
 
+    /// Mantissa and scale in one number.
+    fn pack(self) -> i128 {
+        (i128::from(self.mantissa) << 8) | i128::from(self.scale)
+    }
+
+    /// What has been [packed](Decimal::pack).
+    #[expect(clippy::cast_possible_truncation, reason = "each half is cut out of the whole")]
+    pub(in crate::json) fn unpack(packed: i128) -> Decimal {
+        Decimal { mantissa: (packed >> 8) as i64, scale: packed as u8 }
+    }
+
     /// Hands the number's text to `emit`, in pieces.
     pub(in crate::json) fn write(self, mut emit: impl FnMut(&[u8])) {
         if self.mantissa < 0 {
@@ -160,14 +171,15 @@ impl Serialize for Decimal {
     }
 }
 
-/// The inside of the newtype. Our own serializer asks for it as a binary format does, and gets the text: no float is linked.
+/// The inside of the newtype. Our own serializer asks for it as a binary format does, and gets the number [packed](Decimal::pack): neither
+/// floats nor formatting are linked.
 struct Fraction(Decimal);
 
 impl Serialize for Fraction {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let Fraction(decimal) = self;
         if !serializer.is_human_readable() {
-            return serializer.collect_str(decimal);
+            return serializer.serialize_i128(decimal.pack());
         }
         let divisor = (0..decimal.scale).fold(1f64, |divisor, _| divisor * 10.0);
         serializer.serialize_f64(decimal.mantissa as f64 / divisor)

@@ -5,7 +5,7 @@ use core::fmt::{self, Display, Write as _};
 
 use serde::ser::{self, Serialize};
 
-use super::super::number::{DECIMAL, Digits};
+use super::super::number::{DECIMAL, Decimal, Digits};
 use super::{Escaped, Writer};
 
 /// The value cannot be written, whatever the room. The reason is not kept: that would link formatting.
@@ -32,12 +32,10 @@ enum Role {
     Value,
     /// The key of a map: a string, or an integer in quotes.
     Key,
-    /// The inside of a [`Decimal`](super::super::Decimal): the text of a number.
-    Number,
 }
 
-/// Writes one value, or one key.
-pub(super) struct Serializer<'w, 'a> {
+/// Writes one value, or one key; or, if it is `INSIDE`, what is inside a [`Decimal`], which then knows who asks.
+pub(super) struct Serializer<'w, 'a, const INSIDE: bool = false> {
     w: &'w mut Writer<'a>,
     role: Role,
 }
@@ -46,7 +44,9 @@ impl<'w, 'a> Serializer<'w, 'a> {
     pub(super) fn new(w: &'w mut Writer<'a>) -> Serializer<'w, 'a> {
         Serializer { w, role: Role::Value }
     }
+}
 
+impl<'w, 'a, const INSIDE: bool> Serializer<'w, 'a, INSIDE> {
     /// For what cannot be a key.
     fn value(self) -> Result<&'w mut Writer<'a>, Refused> {
         if self.role == Role::Value { Ok(self.w) } else { Err(Refused) }
@@ -103,7 +103,7 @@ impl<'w, 'a> Serializer<'w, 'a> {
     }
 }
 
-impl<'w, 'a> ser::Serializer for Serializer<'w, 'a> {
+impl<'w, 'a, const INSIDE: bool> ser::Serializer for Serializer<'w, 'a, INSIDE> {
     type Ok = ();
     type Error = Refused;
     type SerializeSeq = Compound<'w, 'a>;
@@ -149,6 +149,15 @@ impl<'w, 'a> ser::Serializer for Serializer<'w, 'a> {
 
     fn serialize_u64(self, value: u64) -> Result<(), Refused> {
         self.integer(false, value)
+    }
+
+    /// Mantissa and scale of a [`Decimal`], which no other type can ask for.
+    fn serialize_i128(self, value: i128) -> Result<(), Refused> {
+        if !INSIDE {
+            return Err(Refused);
+        }
+        self.w.decimal(Decimal::unpack(value));
+        Ok(())
     }
 
     // Floats link a lot of code, and only in a program whose types have them.
@@ -203,8 +212,10 @@ impl<'w, 'a> ser::Serializer for Serializer<'w, 'a> {
     }
 
     fn serialize_newtype_struct<T: Serialize + ?Sized>(self, name: &'static str, value: &T) -> Result<(), Refused> {
-        let role = if name == DECIMAL && self.role == Role::Value { Role::Number } else { self.role };
-        value.serialize(Serializer { w: self.w, role })
+        if name == DECIMAL && self.role == Role::Value {
+            return value.serialize(Serializer::<true> { w: self.w, role: self.role });
+        }
+        value.serialize(Serializer::<false> { w: self.w, role: self.role })
     }
 
     fn serialize_newtype_variant<T: Serialize + ?Sized>(
@@ -265,19 +276,14 @@ impl<'w, 'a> ser::Serializer for Serializer<'w, 'a> {
     }
 
     fn collect_str<T: Display + ?Sized>(self, value: &T) -> Result<(), Refused> {
-        if self.role == Role::Number {
-            self.w.number(format_args!("{value}"));
-            return Ok(());
-        }
         self.w.begin_string();
         write!(Escaped(self.w), "{value}").map_err(|_| Refused)?;
         self.w.end_string();
         self.end_key()
     }
 
-    /// Asks the inside of a [`Decimal`](super::super::Decimal) for its text.
     fn is_human_readable(&self) -> bool {
-        self.role != Role::Number
+        !INSIDE
     }
 }
 
@@ -360,7 +366,7 @@ impl ser::SerializeMap for Compound<'_, '_> {
     type Error = Refused;
 
     fn serialize_key<T: Serialize + ?Sized>(&mut self, key: &T) -> Result<(), Refused> {
-        key.serialize(Serializer { w: self.w, role: Role::Key })
+        key.serialize(Serializer::<false> { w: self.w, role: Role::Key })
     }
 
     fn serialize_value<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), Refused> {
