@@ -183,7 +183,7 @@ fn resolve_page<A>(list: List, source: &Source<'_>, catalog: &Catalog<A>) -> Res
         Some(cursor) if !cursor.is_string() => return Err(Fault::Params("Invalid params: `cursor` must be a string")),
         Some(cursor) => {
             let rank = cursor.as_str().and_then(rank).ok_or(Fault::UnknownCursor)?;
-            if rank == 0 || rank >= length || rank % catalog.page_size != 0 {
+            if rank == 0 || rank >= length || rank.checked_rem(catalog.page_size) != Some(0) {
                 return Err(Fault::UnknownCursor);
             }
             rank
