@@ -34,7 +34,11 @@ impl<'a> Id<'a> {
     /// The id as a number; `None` unless it is an integer from 0 to 2^32 - 1.
     #[must_use]
     pub fn as_u32(self) -> Option<u32> {
-        if self.0.first() == Some(&b'"') { None } else { self.value().as_u32() }
+        // Digit by digit: an id has neither fraction nor exponent, and need not link what reads those.
+        self.0.iter().try_fold(0u32, |number, byte| {
+            let digit = byte.wrapping_sub(b'0');
+            if digit > 9 { None } else { number.checked_mul(10)?.checked_add(digit.into()) }
+        })
     }
 
     /// The id as a value.
@@ -92,6 +96,23 @@ mod tests {
             assert!(id(text).is_none(), "{text}");
         }
         assert_ne!(id("1"), id(r#""1""#));
+    }
+
+    #[test]
+    fn a_small_id_is_a_number() {
+        let table = [
+            ("0", Some(0)),
+            ("7", Some(7)),
+            ("4294967295", Some(u32::MAX)),
+            ("4294967296", None),
+            ("42949672950", None),
+            ("-7", None),
+            (r#""7""#, None),
+            (r#""""#, None),
+        ];
+        for (text, number) in table {
+            assert_eq!(id(text).expect(text).as_u32(), number, "{text}");
+        }
     }
 
     #[test]
