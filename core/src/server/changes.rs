@@ -81,15 +81,21 @@ impl Changes {
         if self.generation == seen {
             return None;
         }
-        let lists = [
-            News::List(List::Tools, self.tools),
-            News::List(List::Prompts, self.prompts),
-            News::List(List::Resources, self.resources),
-            News::AnyResource { generation: self.forgotten },
-        ];
-        let resources = self.recent.iter().map(|&(hash, generation)| News::Resource { hash, generation });
-        let newer = |news: &News| is_after(news.generation(), seen) && wanted(*news);
-        lists.into_iter().chain(resources).filter(newer).min_by_key(|news| news.generation().wrapping_sub(seen))
+        let mut oldest: Option<News> = None;
+        let age = |news: News| news.generation().wrapping_sub(seen);
+        let mut look = |news: News| {
+            if is_after(news.generation(), seen) && oldest.is_none_or(|known| age(news) < age(known)) && wanted(news) {
+                oldest = Some(news);
+            }
+        };
+        look(News::List(List::Tools, self.tools));
+        look(News::List(List::Prompts, self.prompts));
+        look(News::List(List::Resources, self.resources));
+        look(News::AnyResource { generation: self.forgotten });
+        for &(hash, generation) in &self.recent {
+            look(News::Resource { hash, generation });
+        }
+        oldest
     }
 }
 
