@@ -2,7 +2,7 @@
 
 use heapless::VecView;
 
-use crate::json::Value;
+use crate::json::{ReadError, Value};
 use crate::json::scan::Span;
 use crate::mcp::slot::{self, server};
 use crate::mcp::{
@@ -198,44 +198,21 @@ impl Core<'_> {
     ) -> Outcome {
         let catalog = endpoint.catalog;
         match operation {
-            Operation::Call(tool) => {
-                let outcome = self.with_exchange(request, None, source, endpoint, |exchange, arguments| {
-                    (tool.handler)(app, Call::new(exchange, arguments))
-                });
-                match outcome {
-                    // A model can only mend what it is shown, and clients show it results, not errors (2025-11-25 and later,
-                    // *Tools: Error Handling*).
-                    Err(Fault::Arguments(reason)) if request.revision >= Revision::V2025_11_25 => {
-                        self.with_exchange(request, None, source, endpoint, |exchange, arguments| {
-                            let call = Call::new(exchange, arguments);
-                            call.content()
-                                .text_with(|w| Fault::Arguments(reason).write_message(w, None))
-                                .is_error()
-                                .done()
-                        })
-                    }
-                    outcome => outcome,
+            // A model can only mend what it is shown, and clients show it results, not errors (2025-11-25 and later,
+            // *Tools: Error Handling*).
+            Operation::Call(_) => match self.handle(request, &operation, source, endpoint, app) {
+                Err(Fault::Arguments(reason)) if request.revision >= Revision::V2025_11_25 => {
+                    self.explain(request, reason, source, endpoint)
                 }
+                outcome => outcome,
+            },
+            Operation::Read(_) | Operation::ReadTemplate(_) | Operation::Get(_) => {
+                self.handle(request, &operation, source, endpoint, app)
             }
             Operation::List { list, first, end } => {
                 self.start(Job::list(list, first, end, request.revision, source.span(slot::ID)), source.text, catalog);
                 Ok(Done::YES)
             }
-            Operation::Read(resource) => {
-                self.with_exchange(request, Some(resource.cache), source, endpoint, |exchange, _| {
-                    let uri = exchange.member(server::URI).unwrap_or(Value::new(b""));
-                    (resource.read)(app, Read::new(exchange, uri, "", resource.mime_type))
-                })
-            }
-            Operation::ReadTemplate(template) => {
-                self.with_exchange(request, Some(template.cache), source, endpoint, |exchange, _| {
-                    let uri = exchange.member(server::URI).unwrap_or(Value::new(b""));
-                    (template.read)(app, Read::new(exchange, uri, template.uri_template, template.mime_type))
-                })
-            }
-            Operation::Get(prompt) => self.with_exchange(request, None, source, endpoint, |exchange, arguments| {
-                (prompt.get)(app, Get::new(exchange, arguments, prompt.description))
-            }),
             Operation::CompletePrompt(prompt) => self.complete(request, source, endpoint, app, prompt.complete),
             Operation::CompleteTemplate(template) => self.complete(request, source, endpoint, app, template.complete),
             Operation::CompleteNothing => self.complete(request, source, endpoint, app, None),
@@ -257,22 +234,49 @@ impl Core<'_> {
     }
 
     /// Runs a handler with the pen for its reply, and with its arguments, which are `{}` where there are none.
-    fn with_exchange<A>(
+    fn handle<A>(
         &mut self,
         request: &Request,
-        cache: Option<CacheHint>,
+        operation: &Operation<A>,
         source: &mut Source<'_>,
         endpoint: &mut Endpoint<A>,
-        handler: impl FnOnce(Exchange<'_>, &mut [u8]) -> Outcome,
+        app: &mut A,
     ) -> Outcome {
         self.answered = false;
+        let cache = match operation {
+            Operation::Read(resource) => Some(resource.cache),
+            Operation::ReadTemplate(template) => Some(template.cache),
+            _ => None,
+        };
         let mut none = *b"{}";
         let (parts, arguments) = source.split();
         let arguments = arguments.unwrap_or(&mut none);
+        let uri = parts.get(server::URI).unwrap_or(Value::new(b""));
+        // Both halves of the message and the pen live as long as the handler runs.
         let exchange = self.exchange(request, parts, cache, endpoint)?;
-        // Both halves of the message and the pen live as long as the handler runs. Nobody is answered twice.
-        let outcome = handler(exchange, arguments);
+        let outcome = match operation {
+            Operation::Call(tool) => (tool.handler)(app, Call::new(exchange, arguments)),
+            Operation::Read(resource) => (resource.read)(app, Read::new(exchange, uri, "", resource.mime_type)),
+            Operation::ReadTemplate(template) => {
+                (template.read)(app, Read::new(exchange, uri, template.uri_template, template.mime_type))
+            }
+            Operation::Get(prompt) => (prompt.get)(app, Get::new(exchange, arguments, prompt.description)),
+            _ => Err(Fault::Internal),
+        };
+        // Nobody is answered twice.
         if self.answered { Ok(Done::YES) } else { outcome }
+    }
+
+    /// Answers a call whose arguments do not fit with a result that says why.
+    fn explain<A>(
+        &mut self,
+        request: &Request,
+        reason: ReadError,
+        source: &Source<'_>,
+        endpoint: &mut Endpoint<A>,
+    ) -> Outcome {
+        let call = Call::new(self.exchange(request, Parts::whole(source), None, endpoint)?, &mut []);
+        call.content().text_with(|w| Fault::Arguments(reason).write_message(w, None)).is_error().done()
     }
 
     fn exchange<'a, A>(
