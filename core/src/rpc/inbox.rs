@@ -181,6 +181,12 @@ impl<'b> Inbox<'b> {
         &self.scanner
     }
 
+    /// The buffer, and the scanner, lent out while a message is held: for the items of a batch.
+    #[cfg(all(feature = "server", feature = "legacy"))]
+    pub(crate) fn parts_mut(&mut self) -> (&mut [u8], &mut Scanner) {
+        (self.buf, &mut self.scanner)
+    }
+
     /// The buffer, to which spans refer, and the scanner that found them.
     pub(crate) fn parts(&mut self) -> (&mut [u8], &Scanner) {
         (self.buf, &self.scanner)

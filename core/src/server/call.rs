@@ -65,7 +65,7 @@ impl<'a> Call<'a> {
     /// # Errors
     /// It does not fit the transmit buffer; returned from the handler, the caller is told.
     pub fn text(self, text: &str) -> Outcome {
-        self.content().text(text).done()
+        self.content().say(text, false)
     }
 
     /// Answers that the tool failed, in words that help a model to do better (`isError`).
@@ -73,7 +73,7 @@ impl<'a> Call<'a> {
     /// # Errors
     /// It does not fit the transmit buffer.
     pub fn fail(self, text: &str) -> Outcome {
-        self.content().text(text).is_error().done()
+        self.content().say(text, true)
     }
 
     /// Answers with structured content, and the same as a text for clients that do not know it.
@@ -170,11 +170,22 @@ impl<'a> ToolResult<'a> {
 
     /// Adds any block, annotated.
     pub fn block(mut self, block: &Block<'_>, annotations: &Annotations<'_>) -> Self {
+        self.push(block, annotations);
+        self
+    }
+
+    fn push(&mut self, block: &Block<'_>, annotations: &Annotations<'_>) {
         if self.open_content() {
             let revision = self.exchange.revision();
             block.write(self.exchange.pen.writer(), annotations, revision);
         }
-        self
+    }
+
+    /// One text and no more. In place: each step that hands the result on copies it, which takes stack.
+    pub(super) fn say(mut self, text: &str, is_error: bool) -> Outcome {
+        self.push(&Block::Text(text), &Annotations::NONE);
+        self.is_error = is_error;
+        self.send()
     }
 
     /// Adds a text that is written piece by piece: `write` is called between the quotes.
@@ -242,6 +253,10 @@ impl<'a> ToolResult<'a> {
     /// It does not fit the transmit buffer ([`Fault::ReplyTooLong`]); a value could not be written, or something came behind the structured
     /// content ([`Fault::Internal`]); returned from the handler, the caller is told.
     pub fn done(mut self) -> Outcome {
+        self.send()
+    }
+
+    fn send(&mut self) -> Outcome {
         self.close_content();
         if self.misplaced {
             return Err(Fault::Internal);

@@ -234,6 +234,7 @@ impl<'b> Connection<'b> {
     }
 
     /// Does one thing. `None`: it is nothing to speak of, and more may be to do.
+    #[inline(never)]
     fn step<A>(&mut self, endpoint: &mut Endpoint<A>, app: &mut A) -> Option<Happened> {
         #[cfg(feature = "legacy")]
         if self.batch.is_some() {
@@ -334,6 +335,7 @@ impl Core<'_> {
     }
 
     /// Writes the next notification that a subscriber waits for.
+    #[inline(never)]
     pub(crate) fn tell_news(&mut self, changes: &Changes) -> bool {
         for subscription in self.subscriptions.iter_mut() {
             if subscription.tell(changes, &mut self.outbox) {
@@ -362,6 +364,7 @@ impl Core<'_> {
 
     /// Answers what is no message; without an id, once per run of noise. An answer is never answered, nor is a notification,
     /// however malformed.
+    #[inline(never)]
     pub(crate) fn refuse_input<A>(&mut self, source: &Source<'_>, fault: Fault, endpoint: &Endpoint<A>) -> Happened {
         #[cfg(feature = "http")]
         {
@@ -387,6 +390,7 @@ impl Core<'_> {
         Happened::Served { method: None, fault: Some(fault) }
     }
 
+    #[inline(never)]
     fn notified(&mut self, source: &Source<'_>) -> Happened {
         let method = source.get(slot::METHOD).unwrap_or(Value::new(b""));
         if Notification::parse(method) == Some(Notification::Cancelled)

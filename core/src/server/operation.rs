@@ -55,7 +55,7 @@ impl<A> Operation<A> {
             }
             Method::Complete => resolve_completion(source, catalog)?,
             Method::Listen => {
-                filter(source, catalog)?;
+                filter(source, catalog, &mut Filter::default())?;
                 Operation::Listen
             }
             Method::Initialize => {
@@ -107,19 +107,17 @@ pub(crate) fn is_listenable<A>(uri: Value<'_>, catalog: &Catalog<A>) -> bool {
     }
 }
 
-/// The filter of a listen request, reduced to what this server tells.
-pub(crate) fn filter<A>(source: &Source<'_>, catalog: &Catalog<A>) -> Result<Filter, Fault> {
+/// Reads the filter of a listen request, reduced to what this server tells, into an empty one.
+pub(crate) fn filter<A>(source: &Source<'_>, catalog: &Catalog<A>, filter: &mut Filter) -> Result<(), Fault> {
     const MALFORMED: Fault = Fault::Params("Invalid params: `notifications` must be a subscription filter");
     let wanted = source.param("notifications").filter(|value| value.is_object()).ok_or(MALFORMED)?;
     let flag = |name: &str| match wanted.get(name) {
         None => Ok(false),
         Some(value) => value.as_bool().ok_or(MALFORMED),
     };
-    let mut filter = Filter::lists(
-        flag("toolsListChanged")? && catalog.tools_change,
-        flag("promptsListChanged")? && catalog.prompts_change,
-        flag("resourcesListChanged")? && catalog.resources_change,
-    );
+    filter.tools = flag("toolsListChanged")? && catalog.tools_change;
+    filter.prompts = flag("promptsListChanged")? && catalog.prompts_change;
+    filter.resources = flag("resourcesListChanged")? && catalog.resources_change;
     if let Some(uris) = wanted.get("resourceSubscriptions") {
         if !uris.is_array() || !uris.items().all(Value::is_string) {
             return Err(MALFORMED);
@@ -129,7 +127,7 @@ pub(crate) fn filter<A>(source: &Source<'_>, catalog: &Catalog<A>) -> Result<Fil
             filter.add(uri);
         }
     }
-    Ok(filter)
+    Ok(())
 }
 
 /// Where a completion's typed text stands.

@@ -42,7 +42,7 @@ impl<'a> Reply<'a> {
     /// # Errors
     /// It does not fit the transmit buffer; the caller is then told.
     pub fn text(self, text: &str) -> Outcome {
-        self.content().text(text).done()
+        self.content().say(text, false)
     }
 
     /// Answers that the tool failed, in words that help a model to do better (`isError`).
@@ -50,7 +50,7 @@ impl<'a> Reply<'a> {
     /// # Errors
     /// It does not fit the transmit buffer; the caller is then told.
     pub fn fail(self, text: &str) -> Outcome {
-        self.content().text(text).is_error().done()
+        self.content().say(text, true)
     }
 
     /// Answers a tool call with structured content.

@@ -1,9 +1,11 @@
 //! Serving one message: the validation order, and what each operation does.
+//!
+//! Where a function is `inline(never)`, its frame would otherwise be part of every request's stack, which is counted in hundreds of bytes.
 
 use heapless::VecView;
 
-use crate::json::{ReadError, Value};
 use crate::json::scan::Span;
+use crate::json::{ReadError, Value};
 use crate::mcp::slot::{self, server};
 use crate::mcp::{
     CLIENT_CAPABILITIES, ClientCapabilities, Era, Fault, Level, Method, Notification, PROTOCOL_VERSION, Revision,
@@ -98,6 +100,7 @@ impl Core<'_> {
     }
 
     /// The validation order. Whatever comes later may rely on whatever came before.
+    #[inline(never)]
     fn admit<A>(
         &self,
         source: &Source<'_>,
@@ -234,6 +237,7 @@ impl Core<'_> {
     }
 
     /// Runs a handler with the pen for its reply, and with its arguments, which are `{}` where there are none.
+    #[inline(never)]
     fn handle<A>(
         &mut self,
         request: &Request,
@@ -253,14 +257,20 @@ impl Core<'_> {
         let arguments = arguments.unwrap_or(&mut none);
         let uri = parts.get(server::URI).unwrap_or(Value::new(b""));
         // Both halves of the message and the pen live as long as the handler runs.
-        let exchange = self.exchange(request, parts, cache, endpoint)?;
+        let id = parts.get(slot::ID).and_then(Id::new).ok_or(Fault::Internal)?;
+        // Made where it is used: each place that hands it on would copy it.
+        macro_rules! exchange {
+            () => {
+                self.exchange(id, request, parts, cache, endpoint)
+            };
+        }
         let outcome = match operation {
-            Operation::Call(tool) => (tool.handler)(app, Call::new(exchange, arguments)),
-            Operation::Read(resource) => (resource.read)(app, Read::new(exchange, uri, "", resource.mime_type)),
+            Operation::Call(tool) => (tool.handler)(app, Call::new(exchange!(), arguments)),
+            Operation::Read(resource) => (resource.read)(app, Read::new(exchange!(), uri, "", resource.mime_type)),
             Operation::ReadTemplate(template) => {
-                (template.read)(app, Read::new(exchange, uri, template.uri_template, template.mime_type))
+                (template.read)(app, Read::new(exchange!(), uri, template.uri_template, template.mime_type))
             }
-            Operation::Get(prompt) => (prompt.get)(app, Get::new(exchange, arguments, prompt.description)),
+            Operation::Get(prompt) => (prompt.get)(app, Get::new(exchange!(), arguments, prompt.description)),
             _ => Err(Fault::Internal),
         };
         // Nobody is answered twice.
@@ -268,6 +278,7 @@ impl Core<'_> {
     }
 
     /// Answers a call whose arguments do not fit with a result that says why.
+    #[inline(never)]
     fn explain<A>(
         &mut self,
         request: &Request,
@@ -275,20 +286,25 @@ impl Core<'_> {
         source: &Source<'_>,
         endpoint: &mut Endpoint<A>,
     ) -> Outcome {
-        let call = Call::new(self.exchange(request, Parts::whole(source), None, endpoint)?, &mut []);
-        call.content().text_with(|w| Fault::Arguments(reason).write_message(w, None)).is_error().done()
+        let id = source.id().ok_or(Fault::Internal)?;
+        let exchange = self.exchange(id, request, Parts::whole(source), None, endpoint);
+        Call::new(exchange, &mut [])
+            .content()
+            .text_with(|w| Fault::Arguments(reason).write_message(w, None))
+            .is_error()
+            .done()
     }
 
     fn exchange<'a, A>(
         &'a mut self,
+        id: Id<'a>,
         request: &Request,
         parts: Parts<'a>,
         cache: Option<CacheHint>,
         endpoint: &'a mut Endpoint<A>,
-    ) -> Result<Exchange<'a>, Fault> {
-        let id = parts.get(slot::ID).and_then(Id::new).ok_or(Fault::Internal)?;
+    ) -> Exchange<'a> {
         let declared = self.declared();
-        Ok(Exchange {
+        Exchange {
             limit: self.outbox.limit(),
             pen: self.outbox.pen(),
             id,
@@ -304,9 +320,10 @@ impl Core<'_> {
             cache,
             answered: &mut self.answered,
             fits: true,
-        })
+        }
     }
 
+    #[inline(never)]
     fn complete<A>(
         &mut self,
         request: &Request,
@@ -317,7 +334,8 @@ impl Core<'_> {
     ) -> Outcome {
         let source = &*source;
         let typed = operation::typed(source).ok_or(Fault::Internal)?;
-        let exchange = self.exchange(request, Parts::whole(source), None, endpoint)?;
+        let id = source.id().ok_or(Fault::Internal)?;
+        let exchange = self.exchange(id, request, Parts::whole(source), None, endpoint);
         let complete = Complete::new(exchange, typed.argument, typed.value, typed.context);
         match hook {
             Some(hook) => hook(app, complete),
@@ -325,6 +343,7 @@ impl Core<'_> {
         }
     }
 
+    #[inline(never)]
     fn discover<A>(&mut self, source: &Source<'_>, catalog: &Catalog<A>) -> Outcome {
         let id = source.id().ok_or(Fault::Internal)?;
         self.send(|w| {
@@ -343,20 +362,26 @@ impl Core<'_> {
         })
     }
 
+    #[inline(never)]
     fn listen<A>(&mut self, source: &Source<'_>, endpoint: &mut Endpoint<A>) -> Outcome {
-        let filter = operation::filter(source, endpoint.catalog)?;
         if self.subscriptions.is_full() {
             return Err(Fault::Busy);
         }
         let id = source.id().ok_or(Fault::Internal)?;
         let kept = id.keep().ok_or(Fault::IdTooLong)?;
-        self.send(|w| {
+        let subscription = self.subscriptions.open(Some(kept), &endpoint.changes).ok_or(Fault::Busy)?;
+        operation::filter(source, endpoint.catalog, &mut subscription.filter)?;
+        let filter = &subscription.filter;
+        let acknowledged = self.outbox.message(|w| {
             begin_notification(w, Notification::Acknowledged);
             w.key("_meta").begin_object().key(SUBSCRIPTION_ID).raw(id.raw()).end_object().key("notifications");
             filter.write(w);
             w.literal("}}");
-        })?;
-        self.subscriptions.open(Subscription::new(Some(kept), filter, &endpoint.changes));
+        });
+        if acknowledged.is_err() {
+            self.subscriptions.close(id);
+            return Err(Fault::ReplyTooLong { limit: self.outbox.limit() });
+        }
         Ok(Done::YES)
     }
 
@@ -367,6 +392,7 @@ impl Core<'_> {
     }
 
     /// Starts a reply of any length, or goes on with it. `true`: it is complete.
+    #[inline(never)]
     pub(crate) fn start<A>(&mut self, mut job: Job, text: &[u8], catalog: &Catalog<A>) -> bool {
         let id = match job.id() {
             JobId::Request(span) => Id::new(Value::new(span.of(text))),
@@ -384,6 +410,7 @@ impl Core<'_> {
     }
 
     /// Answers with an error. It always reaches the peer, however small the transmit buffer.
+    #[inline(never)]
     pub(crate) fn refuse<A>(&mut self, source: &Source<'_>, fault: Fault, era: Era, catalog: &Catalog<A>) {
         let subject = match fault {
             Fault::UnknownTool | Fault::UnknownPrompt => source.span(server::NAME),

@@ -34,11 +34,6 @@ pub(crate) struct Filter {
 }
 
 impl Filter {
-    /// A filter of lists only.
-    pub(crate) fn lists(tools: bool, prompts: bool, resources: bool) -> Filter {
-        Filter { tools, prompts, resources, uris: Vec::new() }
-    }
-
     /// Adds a URI, as its JSON text. `false`: there is no room for it.
     pub(crate) fn add(&mut self, uri: Value<'_>) -> bool {
         if self.uris().any(|known| known == uri.raw()) {
@@ -110,8 +105,8 @@ fn unquoted(uri: &[u8]) -> &[u8] {
 }
 
 impl Subscription {
-    pub(crate) fn new(id: Option<KeptId>, filter: Filter, changes: &Changes) -> Subscription {
-        Subscription { id, filter, seen: changes.generation(), sweep: None }
+    fn new(id: Option<KeptId>, changes: &Changes) -> Subscription {
+        Subscription { id, filter: Filter::default(), seen: changes.generation(), sweep: None }
     }
 
     /// Writes the next notification that its client waits for. `false`: there is none.
@@ -202,9 +197,10 @@ impl<'b> Subscriptions<'b> {
         Subscriptions { entries }
     }
 
-    /// Opens one. `false`: the table is full.
-    pub(crate) fn open(&mut self, subscription: Subscription) -> bool {
-        self.entries.push(subscription).is_ok()
+    /// Opens one that listens to nothing yet. `None`: the table is full.
+    pub(crate) fn open(&mut self, id: Option<KeptId>, changes: &Changes) -> Option<&mut Subscription> {
+        self.entries.push(Subscription::new(id, changes)).ok()?;
+        self.entries.last_mut()
     }
 
     pub(crate) fn is_full(&self) -> bool {

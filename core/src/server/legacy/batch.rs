@@ -2,7 +2,6 @@
 
 use crate::json::scan::{Scanner, Window};
 use crate::json::value_len;
-use crate::mcp::SERVER_KEYS;
 use crate::rpc::{Affixes, Inbox, Invalid, classify};
 use crate::server::connection::{Happened, LINE};
 use crate::server::request::Source;
@@ -19,12 +18,6 @@ pub(crate) struct Batch {
     answered: bool,
 }
 
-/// One item of a batch.
-struct Item {
-    scanner: Scanner,
-    is_object: bool,
-}
-
 impl Batch {
     /// A batch whose array is held. `None`: it is empty.
     pub(crate) fn new(inbox: &Inbox<'_>) -> Option<Batch> {
@@ -34,19 +27,19 @@ impl Batch {
         (!is_empty).then_some(Batch { next: start.saturating_add(1), end: end.saturating_sub(1), answered: false })
     }
 
-    /// Scans the next item, in place: canonical text stays as it is.
-    fn next(&mut self, text: &mut [u8]) -> Option<Item> {
+    /// Scans the next item, in place: canonical text stays as it is. `false`: it is no object.
+    fn next(&mut self, text: &mut [u8], scanner: &mut Scanner) -> Option<bool> {
         let next = self.next as usize;
         let rest = text.get(next..self.end as usize)?;
         let length = value_len(rest)?;
         let item_end = next.saturating_add(length);
         let is_object = rest.first() == Some(&b'{');
-        let mut scanner = Scanner::new(&SERVER_KEYS, Scanner::DEFAULT_DEPTH);
         let mut window = Window { start: next, out: next, read: next, end: item_end };
-        // It has been scanned before as part of the array.
+        // It has been scanned before as part of the array, of which no spans are needed.
+        scanner.reset();
         let scanned = scanner.feed(text, &mut window);
         self.next = u32::try_from(item_end).unwrap_or(u32::MAX).saturating_add(1);
-        Some(Item { scanner, is_object: is_object && scanned.is_ok() })
+        Some(is_object && scanned.is_ok())
     }
 
     /// Serves the next item, whose reply is not accompanied by notifications. `None`: there is no other.
@@ -57,10 +50,10 @@ impl Batch {
         endpoint: &mut Endpoint<A>,
         app: &mut A,
     ) -> Option<Happened> {
-        let (text, _) = inbox.parts();
-        let Item { scanner, is_object } = self.next(text)?;
-        let kind = if is_object { classify(&scanner, text) } else { Err(Invalid::NotAnObject) };
-        let mut source = Source::new(text, &scanner);
+        let (text, scanner) = inbox.parts_mut();
+        let is_object = self.next(text, scanner)?;
+        let kind = if is_object { classify(scanner, text) } else { Err(Invalid::NotAnObject) };
+        let mut source = Source::new(text, scanner);
         core.quiet = true;
         core.noise = false;
         let happened = core.handle_message(kind, &mut source, endpoint, app);
@@ -84,6 +77,7 @@ impl Connection<'_> {
     }
 
     /// Serves the next item. Its reply is an item of the array that goes back. `None`: there is no other.
+    #[inline(never)]
     pub(crate) fn continue_batch<A>(&mut self, endpoint: &mut Endpoint<A>, app: &mut A) -> Option<Happened> {
         let mut batch = self.batch?;
         self.core.outbox.set_affixes(batch.affixes());

@@ -9,7 +9,7 @@ use crate::server::info::write_capabilities;
 use crate::server::operation;
 use crate::server::request::Source;
 use crate::server::serve::Core;
-use crate::server::subscription::{Filter, Subscription};
+use crate::server::subscription::Subscription;
 
 /// What stands around the URI in `notifications/resources/updated`.
 const UPDATED_OVERHEAD: usize =
@@ -17,6 +17,7 @@ const UPDATED_OVERHEAD: usize =
 
 impl Core<'_> {
     /// `initialize` (2025-11-25, *Lifecycle: Initialization*): an unknown revision is answered with the newest that has a handshake.
+    #[inline(never)]
     pub(crate) fn initialize<A>(&mut self, source: &Source<'_>, endpoint: &Endpoint<A>) -> Outcome {
         let (requested, capabilities) = operation::handshake(source)?;
         let revision = requested
@@ -39,10 +40,12 @@ impl Core<'_> {
         })?;
         self.session.open(revision, ClientCapabilities::read(capabilities));
         self.subscriptions.close_legacy();
-        let lists = Filter::lists(catalog.tools_change, catalog.prompts_change, catalog.resources_change);
-        if lists.tools || lists.prompts || lists.resources {
-            // Without room for it, the client is not told of changed lists; nothing else suffers.
-            self.subscriptions.open(Subscription::new(None, lists, &endpoint.changes));
+        let (tools, prompts, resources) = (catalog.tools_change, catalog.prompts_change, catalog.resources_change);
+        // Without room for it, the client is not told of changed lists; nothing else suffers.
+        if (tools || prompts || resources)
+            && let Some(Subscription { filter, .. }) = self.subscriptions.open(None, &endpoint.changes)
+        {
+            (filter.tools, filter.prompts, filter.resources) = (tools, prompts, resources);
         }
         Ok(crate::server::exchange::Done::YES)
     }
@@ -63,6 +66,7 @@ impl Core<'_> {
     }
 
     /// `resources/subscribe`.
+    #[inline(never)]
     pub(crate) fn subscribe<A>(&mut self, source: &Source<'_>, endpoint: &Endpoint<A>) -> Outcome {
         let uri = source.get(server::URI).unwrap_or(Value::new(b""));
         if !operation::is_listenable(uri, endpoint.catalog) {
@@ -74,17 +78,15 @@ impl Core<'_> {
         if uri.raw().len().saturating_add(UPDATED_OVERHEAD) > limit {
             return Err(Fault::ReplyTooLong { limit });
         }
-        if self.subscriptions.legacy().is_none() {
-            let fresh = Subscription::new(None, Filter::default(), &endpoint.changes);
-            if !self.subscriptions.open(fresh) {
-                return Err(Fault::Busy);
-            }
+        if self.subscriptions.legacy().is_none() && self.subscriptions.open(None, &endpoint.changes).is_none() {
+            return Err(Fault::Busy);
         }
         let added = self.subscriptions.legacy().is_some_and(|subscription| subscription.filter.add(uri));
         if added { self.reply_empty(source) } else { Err(Fault::Busy) }
     }
 
     /// `resources/unsubscribe`.
+    #[inline(never)]
     pub(crate) fn unsubscribe(&mut self, source: &Source<'_>) -> Outcome {
         if let (Some(uri), Some(subscription)) = (source.get(server::URI), self.subscriptions.legacy()) {
             subscription.filter.remove(uri);
