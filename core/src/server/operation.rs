@@ -55,7 +55,7 @@ impl<A> Operation<A> {
             }
             Method::Complete => resolve_completion(source, catalog)?,
             Method::Listen => {
-                filter(source, catalog, &mut Filter::default())?;
+                check_filter(source, catalog)?;
                 Operation::Listen
             }
             Method::Initialize => {
@@ -105,6 +105,12 @@ pub(crate) fn is_listenable<A>(uri: Value<'_>, catalog: &Catalog<A>) -> bool {
         Some(resource) => resource.changes,
         None => uri.as_str().and_then(|uri| catalog.template_of(uri)).is_some_and(|template| template.changes),
     }
+}
+
+/// Is there a filter that can be read? Apart, so that its copy is not on the stack of every request.
+#[inline(never)]
+fn check_filter<A>(source: &Source<'_>, catalog: &Catalog<A>) -> Result<(), Fault> {
+    filter(source, catalog, &mut Filter::default())
 }
 
 /// Reads the filter of a listen request, reduced to what this server tells, into an empty one.

@@ -203,6 +203,12 @@ impl<'b> Subscriptions<'b> {
         self.entries.last_mut()
     }
 
+    /// Takes one in that was open elsewhere. Without room for it, it is forgotten.
+    #[cfg(all(feature = "http", feature = "legacy"))]
+    pub(crate) fn put_back(&mut self, subscription: Subscription) {
+        let _ = self.entries.push(subscription);
+    }
+
     pub(crate) fn is_full(&self) -> bool {
         self.entries.is_full()
     }

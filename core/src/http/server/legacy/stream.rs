@@ -110,7 +110,7 @@ impl Connection<'_> {
         self.tie = Tie { role: Role::Reply, session: session.serial, ..Tie::NONE };
         self.core.session = session.state;
         if let Some(subscription) = session.subscription.take() {
-            self.core.subscriptions.open(subscription);
+            self.core.subscriptions.put_back(subscription);
         }
         Ok(())
     }
