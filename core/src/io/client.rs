@@ -76,6 +76,7 @@ impl<'b, W: Wire, H: Host> Client<'b, W, H> {
     ///
     /// # Errors
     /// As [`connect`](Client::connect).
+    #[inline(never)]
     pub fn connect_with(memory: Lent<'b>, config: Config<'b>, wire: W, host: H) -> Outcome<Client<'b, W, H>, W> {
         let timeout = config.timeout;
         Client::begin(Framed::Line(Connection::line(memory, config)), timeout, wire, host)
