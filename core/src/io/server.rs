@@ -24,7 +24,7 @@ pub fn serve<A, W: Wire>(
     loop {
         connection.serve(endpoint, app, wire.now());
         let mut until = Instant::ZERO;
-        if connection.is_idle() {
+        if connection.is_waiting() {
             if closed {
                 return wire.flush();
             }

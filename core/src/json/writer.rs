@@ -99,6 +99,11 @@ impl<'a> Writer<'a> {
         self.failed
     }
 
+    /// How many bytes more there is room for.
+    pub const fn room(&self) -> usize {
+        self.buf.len() - self.len
+    }
+
     /// The bytes kept.
     pub fn written(&self) -> &[u8] {
         self.buf.get(..self.len).unwrap_or_default()

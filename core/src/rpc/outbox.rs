@@ -47,7 +47,6 @@ impl<'b> Outbox<'b> {
     }
 
     /// Forgets them.
-    #[cfg(feature = "http")]
     pub(crate) fn clear(&mut self) {
         self.start = 0;
         self.end = 0;

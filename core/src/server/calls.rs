@@ -3,7 +3,7 @@
 use crate::json::{Decimal, Writer};
 #[cfg(feature = "legacy")]
 use crate::mcp::InputKind;
-use crate::mcp::Level;
+use crate::mcp::{Fault, Level, Method};
 use crate::time::{Duration, Instant};
 
 use super::Endpoint;
@@ -15,6 +15,7 @@ use super::legacy::AskError;
 use super::reply::Reply;
 use super::request::Request;
 use super::serve::Core;
+use super::stream::{Flow, Place, Stream};
 
 /// The least time between two reports of progress on one deferred call. More frequent ones are left out, so that a busy handler does not flood the wire.
 pub const MIN_PROGRESS_INTERVAL: Duration = Duration::from_millis(5);
@@ -66,6 +67,24 @@ pub trait Calls {
         reply: impl FnOnce(Reply<'_>) -> Outcome,
     ) -> Result<(), NotOpen> {
         self.at(call, |desk| desk.complete(endpoint, call, reply)).unwrap_or(Err(NotOpen::Ended))
+    }
+
+    /// Writes the answer to a deferred call, or the next of it, as far as there is room: `write` is given the pen, and says whether there is more to
+    /// come. So an answer of any length leaves through a small buffer, and what has no end in sight need not know it. Call it again until it is
+    /// [`Flow::Done`]: whenever everything has left, and the application has more.
+    ///
+    /// From its first byte on, the answer has the wire to itself: on a line nothing else leaves before its end. If `write` returns an error, a tool's
+    /// answer ends with `isError` and the reason; any other is broken off, and the client told.
+    ///
+    /// # Errors
+    /// [`NotOpen::Ended`]: the call was cancelled, or completed before; stop. [`NotOpen::Busy`]: drain `transmit` first. `write` has not run then.
+    fn stream<A>(
+        &mut self,
+        endpoint: &Endpoint<A>,
+        call: CallHandle,
+        write: impl FnOnce(&mut Stream<'_, '_>) -> Result<Flow, Fault>,
+    ) -> Result<Flow, NotOpen> {
+        self.at(call, |desk| desk.stream(endpoint, call, write)).unwrap_or(Err(NotOpen::Ended))
     }
 
     /// Asks the client on behalf of a deferred call, in the legacy era. The answer goes to the hook of [`Catalog::answered`](super::Catalog::answered),
@@ -141,6 +160,49 @@ impl Desk<'_, '_> {
             w.string(text);
         };
         Ok(self.core.outbox.message(|w| write_log(w, level, logger, data)).is_ok())
+    }
+
+    pub(super) fn stream<A>(
+        self,
+        endpoint: &Endpoint<A>,
+        call: CallHandle,
+        write: impl FnOnce(&mut Stream<'_, '_>) -> Result<Flow, Fault>,
+    ) -> Result<Flow, NotOpen> {
+        let core = self.core;
+        let entry = core.deferred.get(call).ok_or(NotOpen::Ended)?;
+        let (id, method, revision) = (entry.id.clone(), entry.method, entry.revision);
+        let place = match core.job.and_then(|job| job.as_stream()) {
+            Some((streaming, place)) if streaming == call && core.outbox.is_empty() => place,
+            None if self.idle => Place::default(),
+            _ => return Err(NotOpen::Busy),
+        };
+        let (mut flow, mut after, mut starved) = (Ok(Flow::More), place, false);
+        let part = core.outbox.part(0, |w| {
+            let mut stream = Stream { w, place, id: id.id(), method, revision, starved: false };
+            flow = write(&mut stream);
+            if flow == Ok(Flow::Done) {
+                stream.begin_answer();
+            }
+            (after, starved) = (stream.place, stream.starved);
+        });
+        if part.written == 0 && starved && flow.is_ok() {
+            // The buffer was empty, so it will never be larger.
+            flow = Err(Fault::ReplyTooLong { limit: core.outbox.limit() });
+        }
+        let (era, is_tool) = (revision.era(), method == Method::CallTool);
+        let job = match flow {
+            Ok(Flow::More) if !after.has_begun() => return Ok(Flow::More),
+            Ok(Flow::More) => {
+                core.job = Some(Job::stream(call, after));
+                return Ok(Flow::More);
+            }
+            Ok(Flow::Done) => Job::stream_end(call, after, None),
+            Err(fault) if !after.has_begun() => Job::call_refusal(fault, era, call),
+            Err(fault) if is_tool => Job::stream_end(call, after, Some(fault)),
+            Err(fault) => Job::broken(call, fault, era),
+        };
+        core.start(job, &[], endpoint.catalog);
+        Ok(Flow::Done)
     }
 
     pub(super) fn complete<A>(

@@ -12,6 +12,8 @@ use crate::time::Instant;
 use super::deferred::CallHandle;
 use super::endpoint::Endpoint;
 use super::job::Job;
+#[cfg(feature = "http")]
+use super::job::JobId;
 #[cfg(all(feature = "legacy", feature = "http"))]
 use super::legacy::Session;
 #[cfg(feature = "legacy")]
@@ -34,6 +36,8 @@ pub struct Connection<'b> {
     pub(super) inbox: Inbox<'b>,
     line: Line,
     pub(super) core: Core<'b>,
+    /// What has arrived while an answer was under way.
+    waiting: Arrival,
     #[cfg(feature = "legacy")]
     pub(super) batch: Option<Batch>,
 }
@@ -141,6 +145,7 @@ impl<'b> Connection<'b> {
         Connection {
             inbox: Inbox::new(memory.receive, &SERVER_KEYS, Scanner::DEFAULT_DEPTH),
             line: Line::new(),
+            waiting: Arrival::Nothing,
             core: Core::new(memory.transmit, memory.deferred, memory.subscriptions),
             #[cfg(feature = "legacy")]
             batch: None,
@@ -159,7 +164,8 @@ impl<'b> Connection<'b> {
         if self.batch.is_some() {
             return;
         }
-        if self.core.job.is_none() {
+        let is_answered = self.core.job.is_none() || self.core.is_streaming();
+        if is_answered && self.waiting == Arrival::Nothing {
             self.inbox.release();
         }
     }
@@ -193,6 +199,13 @@ impl<'b> Connection<'b> {
         None
     }
 
+    /// Everything has left, and the application may go on: with calls that are open, or with an answer that it [writes piece by
+    /// piece](super::Calls::stream).
+    #[must_use]
+    pub fn is_waiting(&self) -> bool {
+        self.is_idle() || (self.core.outbox.is_empty() && self.core.is_streaming())
+    }
+
     /// Everything has left, and nothing is half written: [`complete`](Connection::complete) and its like find room.
     #[must_use]
     pub fn is_idle(&self) -> bool {
@@ -222,6 +235,9 @@ impl<'b> Connection<'b> {
 
     fn advance<A>(&mut self, endpoint: &mut Endpoint<A>, app: &mut A, _now: Instant) -> Happened {
         loop {
+            if self.core.is_streaming() {
+                return self.mind_stream();
+            }
             if !self.core.outbox.is_empty() || !self.core.continue_job(self.inbox.text(), endpoint.catalog) {
                 return Happened::Nothing;
             }
@@ -243,12 +259,49 @@ impl<'b> Connection<'b> {
         if self.core.tell_news(&endpoint.changes) {
             return None;
         }
-        self.release();
-        let line = &mut self.line;
-        match self.inbox.poll(|raw| line.split(raw)) {
+        match self.next_arrival() {
             Arrival::Nothing => Some(self.at_end()),
             arrival => self.handle(arrival, endpoint, app),
         }
+    }
+
+    fn next_arrival(&mut self) -> Arrival {
+        if self.waiting != Arrival::Nothing {
+            return core::mem::replace(&mut self.waiting, Arrival::Nothing);
+        }
+        self.release();
+        let line = &mut self.line;
+        self.inbox.poll(|raw| line.split(raw))
+    }
+
+    /// The application writes an answer piece by piece. Only that its client no longer wants it is of interest meanwhile; any other message waits.
+    fn mind_stream(&mut self) -> Happened {
+        while self.waiting == Arrival::Nothing {
+            let arrival = self.next_arrival();
+            if arrival == Arrival::Nothing {
+                if !self.inbox.is_closed() {
+                    return Happened::Nothing;
+                }
+                self.core.break_off();
+                return self.at_end();
+            }
+            let (text, scanner) = self.inbox.parts();
+            if arrival != Arrival::Object || classify(scanner, text) != Ok(Envelope::Notification) {
+                self.waiting = arrival;
+                break;
+            }
+            let source = Source::new(text, scanner);
+            match self.core.notified(&source) {
+                Happened::Ignored(_) => {}
+                happened => {
+                    if self.core.stream_is_orphan() {
+                        self.core.break_off();
+                    }
+                    return happened;
+                }
+            }
+        }
+        Happened::Nothing
     }
 
     fn at_end(&mut self) -> Happened {
@@ -306,6 +359,16 @@ impl Core<'_> {
         self.refuse_input(&source, fault, endpoint)
     }
 
+    /// Ends the call whose answer cannot be ended.
+    #[cfg(feature = "http")]
+    pub(crate) fn forget_job(&mut self) {
+        if let Some(job) = self.job.take()
+            && let JobId::Call(call) = job.id()
+        {
+            self.deferred.close(call);
+        }
+    }
+
     /// Forgets what was to leave.
     #[cfg(feature = "http")]
     pub(crate) fn drop_output(&mut self) {
@@ -324,6 +387,26 @@ impl Core<'_> {
         {
             self.session = Session::default();
         }
+    }
+
+    /// Whether the application is writing an answer piece by piece.
+    pub(crate) fn is_streaming(&self) -> bool {
+        self.job.is_some_and(|job| job.as_stream().is_some())
+    }
+
+    /// Whether the call whose answer is under way is gone.
+    pub(crate) fn stream_is_orphan(&self) -> bool {
+        let call = self.job.and_then(|job| job.as_stream()).map(|(call, _)| call);
+        call.is_some_and(|call| self.deferred.id(call).is_none())
+    }
+
+    /// Gives up the answer that is under way. A line end makes noise of what has left of it.
+    fn break_off(&mut self) {
+        self.job = None;
+        self.outbox.clear();
+        self.outbox.part(0, |w| {
+            w.literal(LINE.after);
+        });
     }
 
     /// Goes on with a reply that did not fit. `true`: nothing of one is left.

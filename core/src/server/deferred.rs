@@ -158,6 +158,11 @@ impl<'b> DeferredTable<'b> {
         self.entries.iter().find(|entry| entry.serial == handle.0).map(|entry| entry.id.id())
     }
 
+    /// What was asked, and in which revision.
+    pub(crate) fn request(&self, handle: CallHandle) -> Option<(Method, Revision)> {
+        self.entries.iter().find(|entry| entry.serial == handle.0).map(|entry| (entry.method, entry.revision))
+    }
+
     pub(crate) fn close(&mut self, handle: CallHandle) {
         self.entries.retain(|entry| entry.serial != handle.0);
     }

@@ -5,13 +5,14 @@
 
 use crate::json::scan::Span;
 use crate::json::{Value, Writer};
-use crate::mcp::{Era, Fault, List, Notification, Revision, SERVER_INFO, SUBSCRIPTION_ID};
+use crate::mcp::{Era, Fault, List, Method, Notification, Revision, SERVER_INFO, SUBSCRIPTION_ID};
 use crate::rpc::{Affixes, Id, Outbox};
 
 use super::Catalog;
 use super::deferred::CallHandle;
 use super::exchange::{begin_notification, begin_result, write_server_meta};
 use super::info::ServerInfo;
+use super::stream::Place;
 
 /// A reply that is on its way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,6 +44,12 @@ enum Kind {
     Refusal { fault: Fault, era: Era, subject: Span },
     /// An error that ends a deferred call.
     CallRefusal { fault: Fault, era: Era, call: CallHandle },
+    /// The answer to a deferred call that the application writes piece by piece: nothing else may leave before it has come to its end.
+    Stream { call: CallHandle, place: Place },
+    /// The end of such an answer.
+    StreamEnd { call: CallHandle, place: Place, fault: Option<Fault> },
+    /// One that cannot be ended: the torso becomes noise, and an error follows.
+    Broken { fault: Fault, era: Era, call: CallHandle },
     /// A subscription's final result and, on a wire that other messages share, the notification that the server tears it down.
     EndOfListen { notify: bool },
 }
@@ -64,11 +71,40 @@ impl Job {
         Job { kind: Kind::EndOfListen { notify }, id: Span::ABSENT, piece: 0, offset: 0 }
     }
 
+    pub(crate) fn stream(call: CallHandle, place: Place) -> Job {
+        Job { kind: Kind::Stream { call, place }, id: Span::ABSENT, piece: 0, offset: 0 }
+    }
+
+    pub(crate) fn stream_end(call: CallHandle, place: Place, fault: Option<Fault>) -> Job {
+        Job { kind: Kind::StreamEnd { call, place, fault }, id: Span::ABSENT, piece: 0, offset: 0 }
+    }
+
+    pub(crate) fn broken(call: CallHandle, fault: Fault, era: Era) -> Job {
+        Job { kind: Kind::Broken { fault, era, call }, id: Span::ABSENT, piece: 0, offset: 0 }
+    }
+
+    /// The answer that the application is writing piece by piece.
+    pub(crate) fn as_stream(&self) -> Option<(CallHandle, Place)> {
+        match self.kind {
+            Kind::Stream { call, place } => Some((call, place)),
+            _ => None,
+        }
+    }
+
+    /// An answer that had begun cannot be ended.
+    #[cfg(feature = "http")]
+    pub(crate) fn is_broken(&self) -> bool {
+        matches!(self.kind, Kind::Broken { .. })
+    }
+
     /// Where its request's id stands.
     pub(crate) fn id(&self) -> JobId {
         match self.kind {
             Kind::List { .. } | Kind::Refusal { .. } => JobId::Request(self.id),
-            Kind::CallRefusal { call, .. } => JobId::Call(call),
+            Kind::CallRefusal { call, .. }
+            | Kind::Stream { call, .. }
+            | Kind::StreamEnd { call, .. }
+            | Kind::Broken { call, .. } => JobId::Call(call),
             Kind::EndOfListen { .. } => JobId::Listen,
         }
     }
@@ -79,12 +115,16 @@ impl Job {
         catalog: &Catalog<A>,
         text: &[u8],
         id: Option<Id<'_>>,
+        request: Option<(Method, Revision)>,
         outbox: &mut Outbox<'_>,
     ) -> bool {
+        if let Kind::Stream { .. } = self.kind {
+            return false;
+        }
         let affixes = outbox.affixes();
         while self.piece < self.pieces() {
             let piece = *self;
-            let part = outbox.part(self.offset, |w| piece.write(catalog, text, id, affixes, w));
+            let part = outbox.part(self.offset, |w| piece.write(catalog, text, id, request, affixes, w));
             if !part.whole {
                 self.offset = self.offset.saturating_add(part.written);
                 return false;
@@ -98,12 +138,22 @@ impl Job {
     fn pieces(&self) -> usize {
         match self.kind {
             Kind::List { first, end, .. } => end.saturating_sub(first).saturating_add(2),
-            Kind::Refusal { .. } | Kind::CallRefusal { .. } => 1,
+            Kind::Refusal { .. } | Kind::CallRefusal { .. } | Kind::StreamEnd { .. } => 1,
+            Kind::Broken { .. } => 2,
+            Kind::Stream { .. } => 0,
             Kind::EndOfListen { notify } => 1 + usize::from(notify),
         }
     }
 
-    fn write<A>(&self, catalog: &Catalog<A>, text: &[u8], id: Option<Id<'_>>, affixes: Affixes, w: &mut Writer<'_>) {
+    fn write<A>(
+        &self,
+        catalog: &Catalog<A>,
+        text: &[u8],
+        id: Option<Id<'_>>,
+        request: Option<(Method, Revision)>,
+        affixes: Affixes,
+        w: &mut Writer<'_>,
+    ) {
         match self.kind {
             Kind::Refusal { fault, era, subject } => {
                 w.literal(affixes.before);
@@ -113,6 +163,22 @@ impl Job {
                 w.literal(affixes.after);
             }
             Kind::CallRefusal { fault, era, .. } => {
+                w.literal(affixes.before);
+                write_error(w, id, fault, era, None);
+                w.literal(affixes.after);
+            }
+            Kind::Stream { .. } => {}
+            Kind::StreamEnd { place, fault, .. } => {
+                if let Some((method, revision)) = request {
+                    place.write_tail(w, fault, method, revision, &catalog.info);
+                }
+                w.literal(affixes.after);
+            }
+            // A line end makes what has left of it a line of noise.
+            Kind::Broken { .. } if self.piece == 0 => {
+                w.literal(affixes.after);
+            }
+            Kind::Broken { fault, era, .. } => {
                 w.literal(affixes.before);
                 write_error(w, id, fault, era, None);
                 w.literal(affixes.after);

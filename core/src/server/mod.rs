@@ -29,6 +29,7 @@ mod read;
 mod reply;
 pub(crate) mod request;
 pub(crate) mod serve;
+mod stream;
 pub(crate) mod subscription;
 
 pub use call::{Call, ToolResult};
@@ -48,4 +49,5 @@ pub use memory::{Lent, MIN_RECEIVE, MIN_TRANSMIT, Memory};
 pub use prompt::{Complete, Get, MAX_COMPLETIONS, Messages, Role};
 pub use read::{Contents, Read};
 pub use reply::Reply;
+pub use stream::{Flow, Stream};
 pub use subscription::{MAX_SUBSCRIPTION_URIS, Subscription};

@@ -399,7 +399,11 @@ impl Core<'_> {
             JobId::Call(call) => self.deferred.id(call),
             JobId::Listen => self.subscriptions.first_listen(),
         };
-        let complete = job.run(catalog, text, id, &mut self.outbox);
+        let request = match job.id() {
+            JobId::Call(call) => self.deferred.request(call),
+            _ => None,
+        };
+        let complete = job.run(catalog, text, id, request, &mut self.outbox);
         self.job = (!complete).then_some(job);
         match job.id() {
             JobId::Call(call) if complete => self.deferred.close(call),

@@ -39,6 +39,8 @@ pub(crate) type SlotMemory = Memory<HEAD_BUFFER, RECEIVE_BUFFER, TRANSMIT_BUFFER
 const LISTENER: Token = Token(usize::MAX);
 const WAKER: Token = Token(usize::MAX - 1);
 const EVENTS: usize = 256;
+/// How often in a row the application may go on before the sockets are looked at again.
+const TICKS: usize = 16;
 
 /// A server over HTTP: it binds, then [runs](HttpServer::run) on the calling thread until it is [stopped](Stopper::stop).
 ///
@@ -198,14 +200,27 @@ impl HttpServer {
                 pool.close(&endpoint);
             }
             let mut wake = pool.serve(&mut site, &mut endpoint, &mut app, now(), &mut heed);
-            let ticked = tick(&mut pool, &mut endpoint, &mut app, now());
-            if pool.has_output() {
-                wake = pool.serve(&mut site, &mut endpoint, &mut app, now(), &mut heed);
+            let mut ticked = None;
+            let mut busy = true;
+            // What the application says may make room for more of it.
+            for _ in 0..TICKS {
+                ticked = tick(&mut pool, &mut endpoint, &mut app, now());
+                busy = pool.has_output();
+                if busy {
+                    wake = pool.serve(&mut site, &mut endpoint, &mut app, now(), &mut heed);
+                    busy = pool.has_moved();
+                }
+                if !busy {
+                    break;
+                }
             }
             if let Some(until) = stop_at
                 && (pool.is_empty() || Clock::now() >= until)
             {
                 return Ok(());
+            }
+            if busy {
+                wake = Some(now());
             }
             let due = wake.into_iter().chain(ticked).min();
             let mut timeout = due.map(|due| Span::from_millis(u64::from(due.since(now()).as_millis())));

@@ -232,7 +232,12 @@ impl Connection<'_> {
                 true
             }
             Phase::Reply if self.core.outbox.is_empty() && self.is_open() => {
-                self.keep_quiet_stream(site);
+                if self.core.is_streaming() {
+                    // A comment inside a message would be part of it.
+                    self.since = self.now;
+                } else {
+                    self.keep_quiet_stream(site);
+                }
                 true
             }
             Phase::Reply => true,
@@ -252,6 +257,14 @@ impl Connection<'_> {
         if !self.core.outbox.is_empty() {
             self.decide(site);
             return None;
+        }
+        if self.core.job.is_some_and(|job| job.is_broken()) || self.core.stream_is_orphan() {
+            // The end of the connection tells the client that the body is not whole.
+            self.core.forget_job();
+            return Some(self.lose());
+        }
+        if self.core.is_streaming() {
+            return Some(if self.eof { self.lose() } else { Happened::Nothing });
         }
         if self.core.job.is_some() {
             self.core.continue_job(self.inbox.text(), endpoint.catalog());

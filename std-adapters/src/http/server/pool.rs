@@ -20,11 +20,12 @@ const BUSY: &[u8] =
 pub struct Pool<'p, 'b> {
     slots: &'p mut [Slot<'b>],
     now: Instant,
+    moved: bool,
 }
 
 impl<'p, 'b> Pool<'p, 'b> {
     pub(super) fn new(slots: &'p mut [Slot<'b>]) -> Pool<'p, 'b> {
-        Pool { slots, now: Instant::ZERO }
+        Pool { slots, now: Instant::ZERO, moved: false }
     }
 
     /// A new connection, which takes the place of an idle one if need be.
@@ -69,14 +70,20 @@ impl<'p, 'b> Pool<'p, 'b> {
         heed: &mut impl FnMut(&mut A, &Event<'_>),
     ) -> Option<Instant> {
         self.now = now;
+        self.moved = false;
         // What one connection has brought about may be news to another that was driven before it.
         for _ in 0..2 {
             for slot in self.slots.iter_mut().filter(|slot| slot.is_taken()) {
-                slot.drive(site, endpoint, app, now, heed);
+                self.moved |= slot.drive(site, endpoint, app, now, heed);
             }
         }
         let open = self.slots.iter().filter(|slot| slot.socket.is_some());
         open.filter_map(|slot| slot.connection.poll_at(site)).min()
+    }
+
+    /// Whether anything was read or written when they were driven last.
+    pub(super) fn has_moved(&self) -> bool {
+        self.moved
     }
 
     /// The server is about to stop.

@@ -36,7 +36,7 @@ impl<'b> Slot<'b> {
         self.since = now;
     }
 
-    /// Moves what can move, and serves what has arrived.
+    /// Moves what can move, and serves what has arrived. `true`: something has moved.
     pub(super) fn drive<A>(
         &mut self,
         site: &mut Site<'_>,
@@ -44,11 +44,15 @@ impl<'b> Slot<'b> {
         app: &mut A,
         now: Instant,
         heed: &mut impl FnMut(&mut A, &Event<'_>),
-    ) {
+    ) -> bool {
+        let mut moved = false;
         loop {
             self.serve(site, endpoint, app, now, heed);
             match self.transfer() {
-                Ok(true) => self.since = now,
+                Ok(true) => {
+                    self.since = now;
+                    moved = true;
+                }
                 Ok(false) => break,
                 Err(_) => {
                     // The peer is gone: what was open on it is cancelled.
@@ -62,6 +66,7 @@ impl<'b> Slot<'b> {
         } else if self.socket.is_none() || self.is_over() {
             self.leave(site, endpoint, app, now, heed);
         }
+        moved
     }
 
     fn serve<A>(
