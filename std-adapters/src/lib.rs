@@ -33,6 +33,8 @@
 //! ```
 #![cfg_attr(test, allow(clippy::unwrap_used, reason = "a test fails by panicking"))]
 
+#[cfg(unix)]
+pub mod bridge;
 mod client;
 pub mod config;
 pub mod http;

@@ -64,9 +64,11 @@ impl LineWire {
         Ok((end.try_clone()?, end))
     }
 
+    /// What to wait for, for who waits for several wires at once.
     #[cfg(unix)]
-    pub(crate) fn duplex(&self) -> &Duplex<End, End> {
-        &self.duplex
+    pub(crate) fn ends(&self) -> (Option<std::os::fd::BorrowedFd<'_>>, Option<std::os::fd::BorrowedFd<'_>>) {
+        let (read, write) = self.duplex.ends();
+        (read.map(std::os::fd::AsFd::as_fd), write.map(std::os::fd::AsFd::as_fd))
     }
 }
 

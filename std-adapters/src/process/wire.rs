@@ -103,6 +103,19 @@ impl ProcessWire {
         Ok((duplex, interrupter, drain))
     }
 
+    /// What to wait for, for who waits for several wires at once.
+    #[cfg(unix)]
+    pub(crate) fn ends(&self) -> (Option<std::os::fd::BorrowedFd<'_>>, Option<std::os::fd::BorrowedFd<'_>>) {
+        let (read, write) = self.duplex.ends();
+        (read.map(std::os::fd::AsFd::as_fd), write.map(std::os::fd::AsFd::as_fd))
+    }
+
+    /// Says that nothing more will be sent.
+    #[cfg(unix)]
+    pub(crate) fn close_write(&mut self) {
+        self.duplex.close_write();
+    }
+
     /// What ends a wait of this wire from another thread. While the wire is [closed](ProcessWire::close), it ends the waiting for the
     /// child to go by itself.
     #[must_use]

@@ -69,6 +69,28 @@ pub(crate) enum Verb {
     },
     /// Stand between a client and a server: pass every byte on, and show each message on standard error.
     Trace(Words<0>),
+    /// Let clients use a server that they could not reach: from standard input and output to a serial line, a socket or a process.
+    Bridge(BridgeArgs),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct BridgeArgs {
+    /// How long the server may take over a request, in milliseconds, counted anew from each progress report. By default 60000 on a line; no
+    /// limit for a process, whose end is seen.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) timeout_ms: Option<u32>,
+    /// A file of servers, in the usual `mcpServers` shape.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) config: Option<PathBuf>,
+    /// Which server of the file; it may be left out if there is one.
+    #[arg(long, value_name = "NAME", requires = "config")]
+    pub(crate) server: Option<String>,
+    /// The server, if it is reached on a line.
+    #[arg(value_name = "TARGET")]
+    pub(crate) target: Option<String>,
+    /// The command that starts the server, and its arguments.
+    #[arg(last = true, value_name = "COMMAND")]
+    pub(crate) command: Vec<OsString>,
 }
 
 /// What every verb that talks to a server takes. `MOST` is how many words it takes besides the target.

@@ -2,6 +2,8 @@
 
 mod args;
 mod board;
+#[cfg(unix)]
+mod bridge;
 mod demo;
 mod exit;
 mod interrupt;
@@ -47,6 +49,10 @@ fn main() -> ExitCode {
         Verb::Prompt(words) => verbs::prompt(words),
         Verb::Listen { words, for_ms } => listen::listen(words, for_ms.map(Duration::from_millis)),
         Verb::Trace(words) => trace::trace(words),
+        #[cfg(unix)]
+        Verb::Bridge(args) => bridge::bridge(args),
+        #[cfg(not(unix))]
+        Verb::Bridge(_) => Err(Exit::new(CLOSED, "a bridge needs a Unix system")),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,
