@@ -13,6 +13,8 @@
 //!
 //! Every bound has a name: [`Limits`].
 
+mod front;
+mod http;
 mod limits;
 mod lines;
 mod message;
@@ -22,6 +24,7 @@ mod run;
 mod stdio;
 mod wait;
 
+pub use http::PATH;
 pub use limits::Limits;
 pub use outlet::Server;
 pub use run::{Bridge, BridgeError};

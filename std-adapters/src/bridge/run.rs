@@ -3,12 +3,15 @@
 use std::error::Error;
 use std::fmt;
 use std::io;
+use std::net::TcpListener;
 use std::os::fd::AsFd;
 use std::process::ExitStatus;
 use std::time::Instant as Clock;
 
 use umcp::time::{Duration, Instant};
 
+use super::front::Front;
+use super::http::HttpFront;
 use super::limits::Limits;
 use super::outlet::{Outlet, Server};
 use super::router::{Out, Router};
@@ -28,7 +31,7 @@ const LAST_FLUSH: Duration = Duration::from_millis(500);
 pub struct Bridge {
     router: Router,
     outlet: Outlet,
-    front: LineFront,
+    front: Front,
     stop: Interrupter,
     wake: Interrupter,
     start: Clock,
@@ -55,7 +58,29 @@ impl Bridge {
         let wake = interrupter()?;
         let mut router = Router::new(name.to_owned(), limits);
         let outlet = Outlet::new(server, name.to_owned(), limits, false, wake.clone());
-        let front = LineFront::new(&mut router, limits)?;
+        let front = Front::Line(LineFront::new(&mut router, limits)?);
+        Ok(Bridge { router, outlet, front, stop: interrupter()?, wake, start: Clock::now() })
+    }
+
+    /// A bridge from HTTP, at the path [`PATH`](super::PATH) of what this listener accepts. It ends when somebody [interrupts](Bridge::interrupter) it; a
+    /// server that is a process is started again when it ends.
+    ///
+    /// A browser may come from these `origins`, exactly, such as `https://app.example`, and on loopback from the bridge's own. That is no
+    /// authentication: whoever can connect and is not a browser is let in. On loopback only requests are served whose `Host` is a name of this machine.
+    ///
+    /// # Errors
+    /// [`BridgeError::Io`].
+    pub fn http(
+        server: Server,
+        name: &str,
+        limits: Limits,
+        listener: TcpListener,
+        origins: &[String],
+    ) -> Result<Bridge, BridgeError> {
+        let wake = interrupter()?;
+        let outlet = Outlet::new(server, name.to_owned(), limits, true, wake.clone());
+        let front = Front::Http(Box::new(HttpFront::new(listener, origins, limits)?));
+        let router = Router::new(name.to_owned(), limits);
         Ok(Bridge { router, outlet, front, stop: interrupter()?, wake, start: Clock::now() })
     }
 
@@ -73,7 +98,9 @@ impl Bridge {
         let now = self.now();
         self.outlet.begin(&mut self.router, now).map_err(BridgeError::Spawn)?;
         let outcome = self.serve();
-        self.router.leave(self.front.client());
+        self.deliver();
+        let now = self.now();
+        self.front.finish(&mut self.router, now);
         self.deliver();
         self.outlet.close(LAST_FLUSH);
         outcome
@@ -107,10 +134,11 @@ impl Bridge {
 
     /// Sends on what is to be sent.
     fn deliver(&mut self) {
+        let now = self.now();
         while let Some(out) = self.router.next() {
             match out {
                 Out::Server { text, call } => self.outlet.push(&text, call),
-                Out::Client(letter) => self.front.deliver(&letter),
+                Out::Client(letter) => self.front.deliver(&letter, &mut self.router, now),
             }
         }
     }
@@ -121,10 +149,10 @@ impl Bridge {
         let (from_server, from_clients) = (!self.front.is_full(), !self.outlet.is_full());
         let mut ends = Ends::default();
         let outlet = ends.add(self.outlet.ends(from_server));
-        let front = ends.add(self.front.ends(from_clients));
+        let front = self.front.ends(from_clients, &mut ends);
         ends.add((self.stop.pipe().map(AsFd::as_fd), None));
         ends.add((self.wake.pipe().map(AsFd::as_fd), None));
-        let until = until.min(self.router.expires_at()).min(self.outlet.wakes_at());
+        let until = until.min(self.router.expires_at()).min(self.outlet.wakes_at()).min(self.front.wakes_at());
         let limit = (until != Instant::NEVER).then(|| until.as_millis().saturating_sub(self.now().as_millis()));
         let fired = ends.wait(limit)?;
         if self.stop.take() {
@@ -135,9 +163,7 @@ impl Bridge {
         if fired.any(&outlet) {
             self.outlet.transfer(from_server, &mut self.router, now);
         }
-        if fired.any(&front) {
-            self.front.transfer(from_clients, &mut self.router, now)?;
-        }
+        self.front.transfer(&front, &fired, from_clients, &mut self.router, now)?;
         self.outlet.tick(&mut self.router, now);
         self.router.expire(now);
         Ok(false)
@@ -157,7 +183,7 @@ struct Ending {
 
 impl Ending {
     /// Until when to go on; `None`: it is done.
-    fn next(&mut self, outlet: &mut Outlet, router: &Router, front: &LineFront, now: Instant) -> Option<Instant> {
+    fn next(&mut self, outlet: &mut Outlet, router: &Router, front: &Front, now: Instant) -> Option<Instant> {
         if self.finished.is_none() && outlet.is_flushed() {
             outlet.finish();
             self.finished = Some(now);

@@ -69,12 +69,20 @@ pub(crate) enum Verb {
     },
     /// Stand between a client and a server: pass every byte on, and show each message on standard error.
     Trace(Words<0>),
-    /// Let clients use a server that they could not reach: from standard input and output to a serial line, a socket or a process.
+    /// Let clients use a server that they could not reach: from standard input and output, or HTTP, to a serial line, a socket or a
+    /// process.
     Bridge(BridgeArgs),
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct BridgeArgs {
+    /// Let clients in over HTTP at this address, HOST:PORT or just PORT for this machine alone, instead of standard input and output. Port 0 is
+    /// any free one. The address goes to standard error.
+    #[arg(long, value_name = "ADDR")]
+    pub(crate) http: Option<String>,
+    /// A page of this origin may use it from a browser, for example https://app.example. Can be given several times.
+    #[arg(long, value_name = "ORIGIN", requires = "http")]
+    pub(crate) allow_origin: Vec<String>,
     /// How long the server may take over a request, in milliseconds, counted anew from each progress report. By default 60000 on a line; no
     /// limit for a process, whose end is seen.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]

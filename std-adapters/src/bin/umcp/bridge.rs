@@ -1,7 +1,9 @@
 //! `umcp bridge`: many clients, one server.
 
+use std::net::TcpListener;
+
 use umcp::time::Duration;
-use umcp_std::bridge::{Bridge, BridgeError, Limits, Server};
+use umcp_std::bridge::{Bridge, BridgeError, Limits, PATH, Server};
 
 use crate::args::{BridgeArgs, Common, Words};
 use crate::exit::{CLOSED, Exit};
@@ -24,9 +26,27 @@ pub(crate) fn bridge(args: &BridgeArgs) -> Result<(), Exit> {
     });
     let mut limits = Limits::DEFAULT;
     limits.answer = answer;
-    let bridge = Bridge::stdio(server, &target.name, limits)?;
+    let bridge = match &args.http {
+        Some(address) => {
+            let listener = listen(address)?;
+            let address = listener.local_addr()?;
+            let bridge = Bridge::http(server, &target.name, limits, listener, &args.allow_origin)?;
+            eprintln!("umcp: listening on http://{address}{PATH}");
+            bridge
+        }
+        None => Bridge::stdio(server, &target.name, limits)?,
+    };
     interrupt::on_ctrl_c(bridge.interrupter());
     Ok(bridge.run()?)
+}
+
+/// Listens at `HOST:PORT`, or at `PORT` on this machine alone.
+fn listen(address: &str) -> Result<TcpListener, Exit> {
+    let listener = match address.parse::<u16>() {
+        Ok(port) => TcpListener::bind(("127.0.0.1", port)),
+        Err(_) => TcpListener::bind(address),
+    };
+    listener.map_err(|error| Exit::new(CLOSED, format!("cannot listen at {address}: {error}")))
 }
 
 /// The same, as the verbs that find a server take it.

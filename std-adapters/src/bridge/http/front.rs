@@ -1,0 +1,588 @@
+//! All connections, and what their requests have to do with the router.
+
+use std::collections::BTreeMap;
+use std::io::{self, ErrorKind, Read, Write};
+use std::net::{Shutdown, TcpListener, TcpStream};
+use std::ops::Range;
+use std::os::fd::AsFd;
+
+use umcp::mcp::Revision;
+use umcp::rpc::code;
+use umcp::time::Instant;
+
+use super::connection::{Connection, LINGER};
+use super::policy::{Policy, Refusal, agree, is_modern, status};
+use super::request::Request;
+use super::sessions::Sessions;
+use crate::bridge::limits::Limits;
+use crate::bridge::message::{Kind, Malformed, Message, Unread, slot};
+use crate::bridge::router::{Channel, ClientId, Key, Letter, Router, Sort, error, refusal};
+use crate::bridge::wait::{Ends, Fired};
+
+/// What is read at once.
+const CHUNK: usize = 16 << 10;
+/// Connections beyond the limit that are told so. More are closed without a word.
+const REFUSED: usize = 16;
+
+/// Names a connection; used once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct PeerId(u64);
+
+struct Peer {
+    stream: TcpStream,
+    connection: Connection,
+    doing: Option<Doing>,
+    /// We have said that nothing more comes.
+    shut: bool,
+}
+
+/// Where what is waited for is found again.
+pub(in crate::bridge) struct Slots {
+    listening: Range<usize>,
+    peers: Vec<(PeerId, Range<usize>)>,
+}
+
+/// The request that a connection waits for the answer to, or the stream it is.
+struct Doing {
+    client: ClientId,
+    /// `None`: the stream of a session.
+    key: Option<Key>,
+    modern: bool,
+    takes_events: bool,
+    /// The session that begins with this, if it succeeds.
+    session: Option<String>,
+}
+
+pub(in crate::bridge) struct HttpFront {
+    listener: TcpListener,
+    peers: BTreeMap<PeerId, Peer>,
+    next: u64,
+    exchanges: BTreeMap<Key, PeerId>,
+    sessions: Sessions,
+    policy: Policy,
+    limits: Limits,
+}
+
+impl HttpFront {
+    /// Serves what this listener accepts, from pages of these origins, and of its own if it is on loopback.
+    pub(in crate::bridge) fn new(listener: TcpListener, origins: &[String], limits: Limits) -> io::Result<HttpFront> {
+        listener.set_nonblocking(true)?;
+        let policy = Policy::new(listener.local_addr()?, origins);
+        Ok(HttpFront {
+            listener,
+            peers: BTreeMap::new(),
+            next: 0,
+            exchanges: BTreeMap::new(),
+            sessions: Sessions::default(),
+            policy,
+            limits,
+        })
+    }
+
+    /// What to wait for. `reads`: what clients say can be passed on.
+    pub(in crate::bridge) fn ends<'a>(&'a self, reads: bool, ends: &mut Ends<'a>) -> Slots {
+        let listening = ends.add((reads.then_some(self.listener.as_fd()), None));
+        let of_peer = |(id, Peer { stream, connection, .. }): (&PeerId, &'a Peer)| {
+            let read = connection.takes_input() && (reads || connection.is_busy() || connection.is_lingering());
+            let write = connection.pending() > 0;
+            (*id, ends.add((read.then_some(stream.as_fd()), write.then_some(stream.as_fd()))))
+        };
+        Slots { listening, peers: self.peers.iter().map(of_peer).collect() }
+    }
+
+    /// When [`tick`](HttpFront::tick) wants to be called.
+    pub(in crate::bridge) fn wakes_at(&self) -> Instant {
+        self.peers.values().map(|peer| peer.wakes_at(&self.limits)).min().unwrap_or(Instant::NEVER)
+    }
+
+    /// Moves what can move.
+    pub(in crate::bridge) fn transfer(&mut self, slots: &Slots, fired: &Fired, router: &mut Router, now: Instant) {
+        for (id, _) in slots.peers.iter().filter(|(_, range)| fired.any(range)) {
+            self.receive(*id, router, now);
+        }
+        if fired.any(&slots.listening) {
+            self.accept(now);
+        }
+    }
+
+    fn accept(&mut self, now: Instant) {
+        // What goes wrong with one that is not accepted yet is between it and the system.
+        while let Ok((stream, _)) = self.listener.accept() {
+            let is_ready = stream.set_nonblocking(true).and_then(|()| stream.set_nodelay(true)).is_ok();
+            if !is_ready || self.peers.len() >= self.limits.connections + REFUSED {
+                continue;
+            }
+            let connection = match self.peers.len() < self.limits.connections {
+                true => Connection::new(now),
+                false => Connection::refused(503, "Service Unavailable: too many connections", now),
+            };
+            self.next += 1;
+            let mut peer = Peer { stream, connection, doing: None, shut: false };
+            // If this fails, so does the next attempt to read.
+            let _ = peer.send();
+            self.peers.insert(PeerId(self.next), peer);
+        }
+    }
+
+    fn receive(&mut self, id: PeerId, router: &mut Router, now: Instant) {
+        let Some(peer) = self.peers.get_mut(&id) else { return };
+        let mut chunk = [0; CHUNK];
+        let closed = match peer.stream.read(&mut chunk) {
+            Ok(0) => true,
+            Ok(count) => {
+                peer.connection.receive(chunk.get(..count).unwrap_or_default(), now);
+                false
+            }
+            Err(error) => !matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::Interrupted),
+        };
+        if closed || peer.send().is_err() {
+            return self.close(id, router);
+        }
+        self.requests(id, router, now);
+        self.send(id, router);
+    }
+
+    /// Takes the requests that are whole, one after the other.
+    fn requests(&mut self, id: PeerId, router: &mut Router, now: Instant) {
+        loop {
+            let Some(peer) = self.peers.get_mut(&id) else { return };
+            let Some(request) = peer.connection.next(&self.policy, &self.limits, now) else { return };
+            match self.request(id, &request, router, now) {
+                Ok(Taken::Waits) => {}
+                Ok(Taken::Accepted) => self.reply(id, 202, &[], now),
+                Ok(Taken::Replied(status, text)) => self.reply(id, status, &text, now),
+                Err(refusal) => {
+                    if let Some(peer) = self.peers.get_mut(&id) {
+                        peer.connection.refuse(&refusal, now);
+                    }
+                }
+            }
+        }
+    }
+
+    fn reply(&mut self, id: PeerId, status: u16, text: &[u8], now: Instant) {
+        if let Some(peer) = self.peers.get_mut(&id) {
+            peer.connection.reply(status, &[], text, now);
+        }
+    }
+
+    /// The connection has gone. A modern request goes with it; a legacy one does not.
+    fn close(&mut self, id: PeerId, router: &mut Router) {
+        let Some(peer) = self.peers.remove(&id) else { return };
+        self.sessions.closed(id);
+        let Some(doing) = peer.doing else { return };
+        if let Some(key) = doing.key {
+            self.exchanges.remove(&key);
+        }
+        if doing.modern {
+            router.leave(doing.client);
+        } else if doing.session.is_some() {
+            // Nobody will ever know its name.
+            self.end_session(doing.client, router, Instant::ZERO);
+        }
+    }
+
+    /// Sends what can leave. A client that does not read is given up.
+    fn send(&mut self, id: PeerId, router: &mut Router) {
+        let Some(peer) = self.peers.get_mut(&id) else { return };
+        let stalled = peer.connection.pending() > self.limits.backlog + self.limits.message;
+        if peer.send().is_err() || stalled {
+            self.close(id, router);
+        }
+    }
+
+    /// What only time brings.
+    pub(in crate::bridge) fn tick(&mut self, router: &mut Router, now: Instant) {
+        let due: Vec<PeerId> = self
+            .peers
+            .iter()
+            .filter(|(_, peer)| peer.wakes_at(&self.limits) <= now || peer.connection.pending() > 0)
+            .map(|(id, _)| *id)
+            .collect();
+        for id in due {
+            let Some(peer) = self.peers.get_mut(&id) else { continue };
+            let is_due = peer.wakes_at(&self.limits) <= now;
+            let connection = &mut peer.connection;
+            match (is_due, &peer.doing) {
+                (false, _) => {}
+                (true, Some(doing)) => {
+                    if !connection.is_streaming() {
+                        connection.begin_stream(doing.session.as_deref(), now);
+                    }
+                    connection.comment(now);
+                }
+                (true, None) if connection.is_lingering() || connection.is_idle() => {
+                    self.close(id, router);
+                    continue;
+                }
+                (true, None) => connection.refuse(&Refusal::new(408, "Request Timeout"), now),
+            }
+            self.send(id, router);
+        }
+    }
+
+    /// A message of the router's to one of the clients here.
+    pub(in crate::bridge) fn deliver(&mut self, letter: &Letter, router: &mut Router, now: Instant) {
+        let exchange = letter.about.and_then(|key| self.exchanges.get(&key)).copied();
+        match (letter.sort, exchange) {
+            (Sort::Answer(error), Some(id)) => self.answer(id, letter, error, router, now),
+            // Its connection has gone, and there is no other on which an answer may come.
+            (Sort::Answer(_), None) => {}
+            (_, Some(id)) if self.peers.get(&id).is_some_and(Peer::takes_events) => {
+                self.event(id, &letter.text, router, now);
+            }
+            _ => self.by_itself(letter, router, now),
+        }
+    }
+
+    fn answer(&mut self, id: PeerId, letter: &Letter, error: Option<i32>, router: &mut Router, now: Instant) {
+        if let Some(key) = letter.about {
+            self.exchanges.remove(&key);
+        }
+        let Some(peer) = self.peers.get_mut(&id) else { return };
+        let Some(doing) = peer.doing.take() else { return };
+        let connection = &mut peer.connection;
+        if connection.is_streaming() {
+            if !letter.text.is_empty() {
+                connection.event(&letter.text, now);
+            }
+            connection.end_stream(now);
+        } else if letter.text.is_empty() {
+            connection.reply(202, &[], &[], now);
+        } else {
+            let session = doing.session.as_deref().filter(|_| error.is_none());
+            let header = session.map(|session| ("Mcp-Session-Id", session));
+            connection.reply(status(doing.modern, error), header.as_slice(), &letter.text, now);
+        }
+        if doing.modern {
+            router.leave(doing.client);
+        } else if doing.session.is_some() && error.is_some() {
+            self.end_session(doing.client, router, now);
+        }
+        self.send(id, router);
+        self.requests(id, router, now);
+        self.send(id, router);
+    }
+
+    fn event(&mut self, id: PeerId, text: &[u8], router: &mut Router, now: Instant) {
+        let Some(peer) = self.peers.get_mut(&id) else { return };
+        if !peer.connection.is_streaming() {
+            let session = peer.doing.as_ref().and_then(|doing| doing.session.as_deref());
+            peer.connection.begin_stream(session, now);
+        }
+        peer.connection.event(text, now);
+        self.send(id, router);
+    }
+
+    /// What belongs to no request, or to one whose connection takes no events: it goes to the stream of the session, as soon as there is one. A question
+    /// may also go to any request that is open.
+    fn by_itself(&mut self, letter: &Letter, router: &mut Router, now: Instant) {
+        let open = || {
+            let mut peers = self.peers.iter().rev();
+            let is_open = |peer: &Peer| peer.is_doing(letter.to) && peer.takes_events();
+            peers.find(|(_, peer)| is_open(peer)).map(|(id, _)| *id)
+        };
+        let open = if letter.sort == Sort::Question { open() } else { None };
+        let Some(session) = self.sessions.of(letter.to) else { return };
+        match session.stream.or(open) {
+            Some(id) => self.event(id, &letter.text, router, now),
+            None => session.keep(&letter.text),
+        }
+    }
+
+    /// Ends all streams.
+    pub(in crate::bridge) fn finish(&mut self, router: &mut Router, now: Instant) {
+        for (_, mut peer) in std::mem::take(&mut self.peers) {
+            if peer.connection.is_streaming() {
+                peer.connection.end_stream(now);
+            }
+            // Nobody waits for one that does not read.
+            let _ = peer.send();
+            if let Some(doing) = peer.doing {
+                router.leave(doing.client);
+            }
+        }
+        while let Some(client) = self.sessions.idlest(umcp::time::Duration::ZERO, now, |_| false) {
+            self.end_session(client, router, now);
+        }
+    }
+
+    /// The session is over: its requests are cancelled, its streams end.
+    fn end_session(&mut self, client: ClientId, router: &mut Router, now: Instant) {
+        self.sessions.remove(client);
+        router.leave(client);
+        let ended: Vec<PeerId> =
+            self.peers.iter().filter(|(_, peer)| peer.is_doing(client)).map(|(id, _)| *id).collect();
+        for id in ended {
+            let Some(peer) = self.peers.get_mut(&id) else { continue };
+            if let Some(key) = peer.doing.take().and_then(|doing| doing.key) {
+                self.exchanges.remove(&key);
+            }
+            match peer.connection.is_streaming() {
+                true => peer.connection.end_stream(now),
+                false => peer.connection.refuse(&no_session(), now),
+            }
+            self.send(id, router);
+        }
+    }
+}
+
+/// What becomes of a request.
+enum Taken {
+    /// It is answered later.
+    Waits,
+    Accepted,
+    Replied(u16, Vec<u8>),
+}
+
+impl HttpFront {
+    fn request(&mut self, id: PeerId, request: &Request, router: &mut Router, now: Instant) -> Result<Taken, Refusal> {
+        let modern = is_modern(&request.version);
+        match request.method.as_str() {
+            "POST" if !request.is_json() => {
+                Err(Refusal::new(415, "Unsupported Media Type: Content-Type must be application/json"))
+            }
+            "POST" => self.post(id, request, modern, router, now),
+            _ if modern => Err(Refusal::new(405, "Method Not Allowed: this revision has only POST")),
+            "GET" if !request.takes_events() => {
+                Err(Refusal::new(406, "Not Acceptable: Accept must list text/event-stream"))
+            }
+            "GET" => self.open_stream(id, request, router, now),
+            _ => {
+                let client = self.session(request, now)?;
+                self.end_session(client, router, now);
+                Ok(Taken::Replied(200, Vec::new()))
+            }
+        }
+    }
+
+    fn post(
+        &mut self,
+        id: PeerId,
+        request: &Request,
+        modern: bool,
+        router: &mut Router,
+        now: Instant,
+    ) -> Result<Taken, Refusal> {
+        let message = match Message::read(request.body.clone()) {
+            Ok(message) => message,
+            Err(Unread::Batch(items)) if !items.is_empty() && !modern => {
+                return self.batch(id, request, items, router, now);
+            }
+            Err(unread) => return Ok(Taken::Replied(400, refused(unread))),
+        };
+        if modern || message.has(slot::VERSION) {
+            self.modern(id, request, message, router, now)
+        } else {
+            self.legacy(id, request, message, router, now)
+        }
+    }
+
+    fn modern(
+        &mut self,
+        id: PeerId,
+        request: &Request,
+        message: Message,
+        router: &mut Router,
+        now: Instant,
+    ) -> Result<Taken, Refusal> {
+        let refuse = |refusal: Refusal| {
+            let text = error(message.id(), refusal.code, &refusal.message);
+            Ok(Taken::Replied(refusal.status, text))
+        };
+        if message.kind == Kind::Answer {
+            return Err(Refusal::new(400, "Invalid Request: a client of this revision sends no responses"));
+        }
+        if message.kind == Kind::Request && !message.has(slot::VERSION) {
+            let member = umcp::mcp::PROTOCOL_VERSION;
+            let message = format!("Invalid params: _meta lacks a required member: {member}");
+            return refuse(Refusal { status: 400, code: code::INVALID_PARAMS, message });
+        }
+        if let Err(refusal) = agree(request, &message) {
+            return refuse(refusal);
+        }
+        if message.is("notifications/cancelled") {
+            // Here a request is cancelled by closing its stream; whose id this might be, nobody knows.
+            return Ok(Taken::Accepted);
+        }
+        let client = router.join(Channel::Exchange);
+        match router.message(client, message, now) {
+            Some(key) => Ok(self.wait(id, Doing::call(client, key, true, request))),
+            None => {
+                router.leave(client);
+                Ok(Taken::Accepted)
+            }
+        }
+    }
+
+    fn legacy(
+        &mut self,
+        id: PeerId,
+        request: &Request,
+        message: Message,
+        router: &mut Router,
+        now: Instant,
+    ) -> Result<Taken, Refusal> {
+        let shakes_hands = message.kind == Kind::Request && message.is("initialize");
+        let (client, session) = match shakes_hands {
+            true => match self.new_session(router, now) {
+                Some((client, session)) => (client, Some(session)),
+                None => {
+                    let text = format!("too many sessions: at most {}; try again later", self.limits.sessions);
+                    let text = error(message.id(), code::INTERNAL_ERROR, &text);
+                    return Ok(Taken::Replied(503, text));
+                }
+            },
+            false => (self.session(request, now)?, None),
+        };
+        match router.message(client, message, now) {
+            Some(key) => Ok(self.wait(id, Doing { session, ..Doing::call(client, key, false, request) })),
+            None => Ok(Taken::Accepted),
+        }
+    }
+
+    fn batch(
+        &mut self,
+        id: PeerId,
+        request: &Request,
+        items: Vec<Result<Message, Unread>>,
+        router: &mut Router,
+        now: Instant,
+    ) -> Result<Taken, Refusal> {
+        let client = self.session(request, now).ok().filter(|client| router.takes_batches(*client));
+        let Some(client) = client else {
+            return Ok(Taken::Replied(400, refused(Unread::Batch(items))));
+        };
+        match router.batch(client, items, now) {
+            Some(key) => Ok(self.wait(id, Doing::call(client, key, false, request))),
+            None => Ok(Taken::Accepted),
+        }
+    }
+
+    fn wait(&mut self, id: PeerId, doing: Doing) -> Taken {
+        if let Some(key) = doing.key {
+            self.exchanges.insert(key, id);
+        }
+        if let Some(peer) = self.peers.get_mut(&id) {
+            peer.doing = Some(doing);
+        }
+        Taken::Waits
+    }
+
+    fn open_stream(
+        &mut self,
+        id: PeerId,
+        request: &Request,
+        router: &mut Router,
+        now: Instant,
+    ) -> Result<Taken, Refusal> {
+        let client = self.session(request, now)?;
+        let Some(session) = self.sessions.of(client) else { return Err(no_session()) };
+        let (before, backlog) = (session.stream.replace(id), session.take_backlog());
+        // The client has opened another: the one before is dead, or not wanted any longer.
+        if let Some(peer) = before.and_then(|before| self.peers.get_mut(&before)) {
+            peer.doing = None;
+            peer.connection.end_stream(now);
+        }
+        if let Some(before) = before {
+            self.send(before, router);
+        }
+        let doing = Doing { client, key: None, modern: false, takes_events: true, session: None };
+        if let Some(peer) = self.peers.get_mut(&id) {
+            peer.doing = Some(doing);
+            peer.connection.begin_stream(None, now);
+            peer.connection.comment(now);
+            backlog.iter().for_each(|text| peer.connection.event(text, now));
+        }
+        Ok(Taken::Waits)
+    }
+
+    /// The client whose session a legacy request names.
+    fn session(&mut self, request: &Request, now: Instant) -> Result<ClientId, Refusal> {
+        let version = request.version.text().map(|version| Revision::parse(version).is_some());
+        if request.version.conflicts() || version == Some(false) {
+            return Err(Refusal::new(400, "Bad Request: unsupported MCP-Protocol-Version"));
+        }
+        let Some(id) = request.session.get().filter(|_| !request.session.conflicts()) else {
+            return Err(Refusal::new(
+                400,
+                "Bad Request: one Mcp-Session-Id header is required; send `initialize` first",
+            ));
+        };
+        self.sessions.find(id, now).map(|session| session.client).ok_or_else(no_session)
+    }
+
+    fn new_session(&mut self, router: &mut Router, now: Instant) -> Option<(ClientId, String)> {
+        if self.sessions.len() >= self.limits.sessions {
+            let busy = |client: ClientId| self.peers.values().any(|peer| peer.is_doing(client));
+            let idlest = self.sessions.idlest(self.limits.idle, now, busy)?;
+            self.end_session(idlest, router, now);
+        }
+        let client = router.join(Channel::Session);
+        match self.sessions.add(client, now) {
+            Ok(id) => Some((client, id)),
+            Err(_) => {
+                router.leave(client);
+                None
+            }
+        }
+    }
+}
+
+impl Peer {
+    fn is_doing(&self, client: ClientId) -> bool {
+        self.doing.as_ref().is_some_and(|doing| doing.client == client)
+    }
+
+    fn takes_events(&self) -> bool {
+        self.doing.as_ref().is_some_and(|doing| doing.takes_events)
+    }
+
+    fn wakes_at(&self, limits: &Limits) -> Instant {
+        let span = match &self.doing {
+            Some(doing) if doing.takes_events => limits.keep_alive,
+            Some(_) => return Instant::NEVER,
+            None if self.connection.is_lingering() => LINGER,
+            None => limits.idle,
+        };
+        self.connection.since + span
+    }
+
+    fn send(&mut self) -> io::Result<()> {
+        while self.connection.pending() > 0 {
+            match self.stream.write(self.connection.output()) {
+                Ok(count) => self.connection.sent(count),
+                Err(error) if error.kind() == ErrorKind::WouldBlock => return Ok(()),
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                Err(error) => return Err(error),
+            }
+        }
+        if self.connection.is_lingering() && !self.shut {
+            self.shut = true;
+            return self.stream.shutdown(Shutdown::Write);
+        }
+        Ok(())
+    }
+}
+
+impl Doing {
+    fn call(client: ClientId, key: Key, modern: bool, request: &Request) -> Doing {
+        Doing { client, key: Some(key), modern, takes_events: request.takes_events(), session: None }
+    }
+}
+
+fn no_session() -> Refusal {
+    Refusal::new(404, "Not Found: there is no such session; send `initialize` again")
+}
+
+/// The answer to a body that is no message.
+fn refused(unread: Unread) -> Vec<u8> {
+    match unread {
+        Unread::Invalid(malformed) => refusal(&malformed),
+        Unread::Batch(_) => {
+            let why = umcp::rpc::Invalid::Batch.message();
+            refusal(&Malformed { answer: None, id: None, why, silent: false })
+        }
+        Unread::NotJson | Unread::Blank => error(None, code::PARSE_ERROR, "Parse error: not a JSON text in UTF-8"),
+    }
+}
