@@ -11,7 +11,7 @@ use super::stdio::LineFront;
 use super::wait::{Ends, Fired};
 
 pub(super) enum Front {
-    Line(LineFront),
+    Line(Box<LineFront>),
     Http(Box<HttpFront>),
 }
 

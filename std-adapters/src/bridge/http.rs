@@ -4,7 +4,9 @@
 //! its own stream for what the server says by itself, and goes when it deletes the session or has to make room for another.
 
 mod connection;
+mod enter;
 mod front;
+mod peer;
 mod policy;
 mod request;
 mod sessions;

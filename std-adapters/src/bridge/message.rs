@@ -127,6 +127,7 @@ impl Message {
             Ok(Envelope::Result | Envelope::Error) => Kind::Answer,
             // What its parameters are is for the server to judge.
             Err(Invalid::Params) if scanner.has_seen(slot::ID) => Kind::Request,
+            Err(Invalid::Params) => Kind::Notification,
             Err(invalid) => return Err(Message::malformed(scanner, text, invalid.message())),
         };
         Ok(Message { text, spans: *scanner.spans(), kind })

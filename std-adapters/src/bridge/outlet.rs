@@ -188,7 +188,7 @@ impl Outlet {
         }
         for piece in pieces {
             match piece {
-                Piece::Line(line) => drop(router.from_server(line, now)),
+                Piece::Line(line) => router.hear(line, now),
                 Piece::TooLong { id, is_call: false, .. } => router.too_long(id, now),
                 Piece::TooLong { .. } => {}
             }

@@ -197,7 +197,7 @@ impl Router {
         }
     }
 
-    fn to_server(&mut self, text: Vec<u8>, call: Option<Key>) {
+    fn tell(&mut self, text: Vec<u8>, call: Option<Key>) {
         if self.down.is_none() {
             self.out.push_back(Out::Server { text, call });
         }
@@ -243,7 +243,7 @@ impl Router {
     /// Tells the server that nobody waits for this any longer. A handshake is not cancelled.
     fn withdraw(&mut self, key: Key, call: &Call, reason: &str) {
         if call.may_be_cancelled() {
-            self.to_server(words::cancelled(key.text().as_bytes(), reason), None);
+            self.tell(words::cancelled(key.text().as_bytes(), reason), None);
         }
     }
 }

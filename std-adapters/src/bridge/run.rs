@@ -58,7 +58,7 @@ impl Bridge {
         let wake = interrupter()?;
         let mut router = Router::new(name.to_owned(), limits);
         let outlet = Outlet::new(server, name.to_owned(), limits, false, wake.clone());
-        let front = Front::Line(LineFront::new(&mut router, limits)?);
+        let front = Front::Line(Box::new(LineFront::new(&mut router, limits)?));
         Ok(Bridge { router, outlet, front, stop: interrupter()?, wake, start: Clock::now() })
     }
 

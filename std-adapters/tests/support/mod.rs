@@ -16,7 +16,8 @@ pub(crate) fn tcp_board() -> u16 {
     let port = listener.local_addr().unwrap().port();
     thread::spawn(move || {
         for stream in listener.incoming() {
-            serve(stream.unwrap().into());
+            let mut board = serve(stream.unwrap().into());
+            thread::spawn(move || board.wait());
         }
     });
     port
@@ -27,7 +28,8 @@ pub(crate) fn unix_board(path: &str) {
     let listener = UnixListener::bind(path).unwrap();
     thread::spawn(move || {
         for stream in listener.incoming() {
-            serve(stream.unwrap().into());
+            let mut board = serve(stream.unwrap().into());
+            thread::spawn(move || board.wait());
         }
     });
 }
@@ -35,7 +37,7 @@ pub(crate) fn unix_board(path: &str) {
 /// A pseudo-terminal: our side of it, the path of the device, and what keeps the device open as long as it is kept.
 pub(crate) fn pty() -> (File, String, File) {
     use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
-    let ours = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
+    let ours = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY | OpenptFlags::CLOEXEC).unwrap();
     grantpt(&ours).unwrap();
     unlockpt(&ours).unwrap();
     let path = ptsname(&ours, Vec::new()).unwrap().into_string().unwrap();

@@ -1,22 +1,20 @@
 //! All connections, and what their requests have to do with the router.
 
 use std::collections::BTreeMap;
-use std::io::{self, ErrorKind, Read, Write};
-use std::net::{Shutdown, TcpListener, TcpStream};
+use std::io::{self, ErrorKind, Read};
+use std::net::TcpListener;
 use std::ops::Range;
 use std::os::fd::AsFd;
 
-use umcp::mcp::Revision;
-use umcp::rpc::code;
 use umcp::time::Instant;
 
-use super::connection::{Connection, LINGER};
-use super::policy::{Policy, Refusal, agree, is_modern, status};
-use super::request::Request;
+use super::connection::Connection;
+use super::enter::{Taken, no_session};
+use super::peer::{Peer, PeerId};
+use super::policy::{Policy, Refusal, status};
 use super::sessions::Sessions;
 use crate::bridge::limits::Limits;
-use crate::bridge::message::{Kind, Malformed, Message, Unread, slot};
-use crate::bridge::router::{Channel, ClientId, Key, Letter, Router, Sort, error, refusal};
+use crate::bridge::router::{ClientId, Key, Letter, Router, Sort};
 use crate::bridge::wait::{Ends, Fired};
 
 /// What is read at once.
@@ -24,43 +22,20 @@ const CHUNK: usize = 16 << 10;
 /// Connections beyond the limit that are told so. More are closed without a word.
 const REFUSED: usize = 16;
 
-/// Names a connection; used once.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct PeerId(u64);
-
-struct Peer {
-    stream: TcpStream,
-    connection: Connection,
-    doing: Option<Doing>,
-    /// We have said that nothing more comes.
-    shut: bool,
-}
-
 /// Where what is waited for is found again.
 pub(in crate::bridge) struct Slots {
     listening: Range<usize>,
     peers: Vec<(PeerId, Range<usize>)>,
 }
 
-/// The request that a connection waits for the answer to, or the stream it is.
-struct Doing {
-    client: ClientId,
-    /// `None`: the stream of a session.
-    key: Option<Key>,
-    modern: bool,
-    takes_events: bool,
-    /// The session that begins with this, if it succeeds.
-    session: Option<String>,
-}
-
 pub(in crate::bridge) struct HttpFront {
     listener: TcpListener,
-    peers: BTreeMap<PeerId, Peer>,
+    pub(super) peers: BTreeMap<PeerId, Peer>,
     next: u64,
-    exchanges: BTreeMap<Key, PeerId>,
-    sessions: Sessions,
+    pub(super) exchanges: BTreeMap<Key, PeerId>,
+    pub(super) sessions: Sessions,
     policy: Policy,
-    limits: Limits,
+    pub(super) limits: Limits,
 }
 
 impl HttpFront {
@@ -117,7 +92,7 @@ impl HttpFront {
                 false => Connection::refused(503, "Service Unavailable: too many connections", now),
             };
             self.next += 1;
-            let mut peer = Peer { stream, connection, doing: None, shut: false };
+            let mut peer = Peer::new(stream, connection);
             // If this fails, so does the next attempt to read.
             let _ = peer.send();
             self.peers.insert(PeerId(self.next), peer);
@@ -183,7 +158,7 @@ impl HttpFront {
     }
 
     /// Sends what can leave. A client that does not read is given up.
-    fn send(&mut self, id: PeerId, router: &mut Router) {
+    pub(super) fn send(&mut self, id: PeerId, router: &mut Router) {
         let Some(peer) = self.peers.get_mut(&id) else { return };
         let stalled = peer.connection.pending() > self.limits.backlog + self.limits.message;
         if peer.send().is_err() || stalled {
@@ -308,7 +283,7 @@ impl HttpFront {
     }
 
     /// The session is over: its requests are cancelled, its streams end.
-    fn end_session(&mut self, client: ClientId, router: &mut Router, now: Instant) {
+    pub(super) fn end_session(&mut self, client: ClientId, router: &mut Router, now: Instant) {
         self.sessions.remove(client);
         router.leave(client);
         let ended: Vec<PeerId> =
@@ -324,265 +299,5 @@ impl HttpFront {
             }
             self.send(id, router);
         }
-    }
-}
-
-/// What becomes of a request.
-enum Taken {
-    /// It is answered later.
-    Waits,
-    Accepted,
-    Replied(u16, Vec<u8>),
-}
-
-impl HttpFront {
-    fn request(&mut self, id: PeerId, request: &Request, router: &mut Router, now: Instant) -> Result<Taken, Refusal> {
-        let modern = is_modern(&request.version);
-        match request.method.as_str() {
-            "POST" if !request.is_json() => {
-                Err(Refusal::new(415, "Unsupported Media Type: Content-Type must be application/json"))
-            }
-            "POST" => self.post(id, request, modern, router, now),
-            _ if modern => Err(Refusal::new(405, "Method Not Allowed: this revision has only POST")),
-            "GET" if !request.takes_events() => {
-                Err(Refusal::new(406, "Not Acceptable: Accept must list text/event-stream"))
-            }
-            "GET" => self.open_stream(id, request, router, now),
-            _ => {
-                let client = self.session(request, now)?;
-                self.end_session(client, router, now);
-                Ok(Taken::Replied(200, Vec::new()))
-            }
-        }
-    }
-
-    fn post(
-        &mut self,
-        id: PeerId,
-        request: &Request,
-        modern: bool,
-        router: &mut Router,
-        now: Instant,
-    ) -> Result<Taken, Refusal> {
-        let message = match Message::read(request.body.clone()) {
-            Ok(message) => message,
-            Err(Unread::Batch(items)) if !items.is_empty() && !modern => {
-                return self.batch(id, request, items, router, now);
-            }
-            Err(unread) => return Ok(Taken::Replied(400, refused(unread))),
-        };
-        if modern || message.has(slot::VERSION) {
-            self.modern(id, request, message, router, now)
-        } else {
-            self.legacy(id, request, message, router, now)
-        }
-    }
-
-    fn modern(
-        &mut self,
-        id: PeerId,
-        request: &Request,
-        message: Message,
-        router: &mut Router,
-        now: Instant,
-    ) -> Result<Taken, Refusal> {
-        let refuse = |refusal: Refusal| {
-            let text = error(message.id(), refusal.code, &refusal.message);
-            Ok(Taken::Replied(refusal.status, text))
-        };
-        if message.kind == Kind::Answer {
-            return Err(Refusal::new(400, "Invalid Request: a client of this revision sends no responses"));
-        }
-        if message.kind == Kind::Request && !message.has(slot::VERSION) {
-            let member = umcp::mcp::PROTOCOL_VERSION;
-            let message = format!("Invalid params: _meta lacks a required member: {member}");
-            return refuse(Refusal { status: 400, code: code::INVALID_PARAMS, message });
-        }
-        if let Err(refusal) = agree(request, &message) {
-            return refuse(refusal);
-        }
-        if message.is("notifications/cancelled") {
-            // Here a request is cancelled by closing its stream; whose id this might be, nobody knows.
-            return Ok(Taken::Accepted);
-        }
-        let client = router.join(Channel::Exchange);
-        match router.message(client, message, now) {
-            Some(key) => Ok(self.wait(id, Doing::call(client, key, true, request))),
-            None => {
-                router.leave(client);
-                Ok(Taken::Accepted)
-            }
-        }
-    }
-
-    fn legacy(
-        &mut self,
-        id: PeerId,
-        request: &Request,
-        message: Message,
-        router: &mut Router,
-        now: Instant,
-    ) -> Result<Taken, Refusal> {
-        let shakes_hands = message.kind == Kind::Request && message.is("initialize");
-        let (client, session) = match shakes_hands {
-            true => match self.new_session(router, now) {
-                Some((client, session)) => (client, Some(session)),
-                None => {
-                    let text = format!("too many sessions: at most {}; try again later", self.limits.sessions);
-                    let text = error(message.id(), code::INTERNAL_ERROR, &text);
-                    return Ok(Taken::Replied(503, text));
-                }
-            },
-            false => (self.session(request, now)?, None),
-        };
-        match router.message(client, message, now) {
-            Some(key) => Ok(self.wait(id, Doing { session, ..Doing::call(client, key, false, request) })),
-            None => Ok(Taken::Accepted),
-        }
-    }
-
-    fn batch(
-        &mut self,
-        id: PeerId,
-        request: &Request,
-        items: Vec<Result<Message, Unread>>,
-        router: &mut Router,
-        now: Instant,
-    ) -> Result<Taken, Refusal> {
-        let client = self.session(request, now).ok().filter(|client| router.takes_batches(*client));
-        let Some(client) = client else {
-            return Ok(Taken::Replied(400, refused(Unread::Batch(items))));
-        };
-        match router.batch(client, items, now) {
-            Some(key) => Ok(self.wait(id, Doing::call(client, key, false, request))),
-            None => Ok(Taken::Accepted),
-        }
-    }
-
-    fn wait(&mut self, id: PeerId, doing: Doing) -> Taken {
-        if let Some(key) = doing.key {
-            self.exchanges.insert(key, id);
-        }
-        if let Some(peer) = self.peers.get_mut(&id) {
-            peer.doing = Some(doing);
-        }
-        Taken::Waits
-    }
-
-    fn open_stream(
-        &mut self,
-        id: PeerId,
-        request: &Request,
-        router: &mut Router,
-        now: Instant,
-    ) -> Result<Taken, Refusal> {
-        let client = self.session(request, now)?;
-        let Some(session) = self.sessions.of(client) else { return Err(no_session()) };
-        let (before, backlog) = (session.stream.replace(id), session.take_backlog());
-        // The client has opened another: the one before is dead, or not wanted any longer.
-        if let Some(peer) = before.and_then(|before| self.peers.get_mut(&before)) {
-            peer.doing = None;
-            peer.connection.end_stream(now);
-        }
-        if let Some(before) = before {
-            self.send(before, router);
-        }
-        let doing = Doing { client, key: None, modern: false, takes_events: true, session: None };
-        if let Some(peer) = self.peers.get_mut(&id) {
-            peer.doing = Some(doing);
-            peer.connection.begin_stream(None, now);
-            peer.connection.comment(now);
-            backlog.iter().for_each(|text| peer.connection.event(text, now));
-        }
-        Ok(Taken::Waits)
-    }
-
-    /// The client whose session a legacy request names.
-    fn session(&mut self, request: &Request, now: Instant) -> Result<ClientId, Refusal> {
-        let version = request.version.text().map(|version| Revision::parse(version).is_some());
-        if request.version.conflicts() || version == Some(false) {
-            return Err(Refusal::new(400, "Bad Request: unsupported MCP-Protocol-Version"));
-        }
-        let Some(id) = request.session.get().filter(|_| !request.session.conflicts()) else {
-            return Err(Refusal::new(
-                400,
-                "Bad Request: one Mcp-Session-Id header is required; send `initialize` first",
-            ));
-        };
-        self.sessions.find(id, now).map(|session| session.client).ok_or_else(no_session)
-    }
-
-    fn new_session(&mut self, router: &mut Router, now: Instant) -> Option<(ClientId, String)> {
-        if self.sessions.len() >= self.limits.sessions {
-            let busy = |client: ClientId| self.peers.values().any(|peer| peer.is_doing(client));
-            let idlest = self.sessions.idlest(self.limits.idle, now, busy)?;
-            self.end_session(idlest, router, now);
-        }
-        let client = router.join(Channel::Session);
-        match self.sessions.add(client, now) {
-            Ok(id) => Some((client, id)),
-            Err(_) => {
-                router.leave(client);
-                None
-            }
-        }
-    }
-}
-
-impl Peer {
-    fn is_doing(&self, client: ClientId) -> bool {
-        self.doing.as_ref().is_some_and(|doing| doing.client == client)
-    }
-
-    fn takes_events(&self) -> bool {
-        self.doing.as_ref().is_some_and(|doing| doing.takes_events)
-    }
-
-    fn wakes_at(&self, limits: &Limits) -> Instant {
-        let span = match &self.doing {
-            Some(doing) if doing.takes_events => limits.keep_alive,
-            Some(_) => return Instant::NEVER,
-            None if self.connection.is_lingering() => LINGER,
-            None => limits.idle,
-        };
-        self.connection.since + span
-    }
-
-    fn send(&mut self) -> io::Result<()> {
-        while self.connection.pending() > 0 {
-            match self.stream.write(self.connection.output()) {
-                Ok(count) => self.connection.sent(count),
-                Err(error) if error.kind() == ErrorKind::WouldBlock => return Ok(()),
-                Err(error) if error.kind() == ErrorKind::Interrupted => {}
-                Err(error) => return Err(error),
-            }
-        }
-        if self.connection.is_lingering() && !self.shut {
-            self.shut = true;
-            return self.stream.shutdown(Shutdown::Write);
-        }
-        Ok(())
-    }
-}
-
-impl Doing {
-    fn call(client: ClientId, key: Key, modern: bool, request: &Request) -> Doing {
-        Doing { client, key: Some(key), modern, takes_events: request.takes_events(), session: None }
-    }
-}
-
-fn no_session() -> Refusal {
-    Refusal::new(404, "Not Found: there is no such session; send `initialize` again")
-}
-
-/// The answer to a body that is no message.
-fn refused(unread: Unread) -> Vec<u8> {
-    match unread {
-        Unread::Invalid(malformed) => refusal(&malformed),
-        Unread::Batch(_) => {
-            let why = umcp::rpc::Invalid::Batch.message();
-            refusal(&Malformed { answer: None, id: None, why, silent: false })
-        }
-        Unread::NotJson | Unread::Blank => error(None, code::PARSE_ERROR, "Parse error: not a JSON text in UTF-8"),
     }
 }

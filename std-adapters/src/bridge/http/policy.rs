@@ -144,18 +144,21 @@ mod tests {
     use umcp::frame::http::Header;
 
     fn request(headers: &[(&'static str, &str)]) -> Request {
-        let mut request = Request { target: PATH.to_owned(), ..Request::default() };
+        let mut request = Request::default();
+        request.target = PATH.to_owned();
         for (name, value) in headers {
             request.note(Header { name, value: value.as_bytes() });
         }
         request
     }
 
+    type Headers<'a> = &'a [(&'static str, &'a str)];
+
     #[test]
     fn who_is_let_in() {
         let loopback = Policy::new("127.0.0.1:80".parse().unwrap(), &["https://app.example".to_owned()]);
         let open = Policy::new("10.0.0.1:80".parse().unwrap(), &[]);
-        let table: &[(&[(&str, &str)], Option<u16>, Option<u16>)] = &[
+        let table: &[(Headers<'_>, Option<u16>, Option<u16>)] = &[
             (&[("host", "localhost:80")], None, None),
             (&[("host", "LocalHost")], None, None),
             (&[("host", "127.0.0.1:1234")], None, None),
@@ -187,7 +190,7 @@ mod tests {
         let list = &call.replace("tools/call", "tools/list");
         let (version, method) = (("mcp-protocol-version", "2026-07-28"), ("mcp-method", "tools/call"));
         let name = ("mcp-name", "=?base64?w6k=?=");
-        let table: &[(&str, &[(&str, &str)], bool)] = &[
+        let table: &[(&str, Headers<'_>, bool)] = &[
             (call, &[version, method, name], true),
             (call, &[method, name], false),
             (call, &[version, name], false),

@@ -6,7 +6,7 @@ use std::io::{self, Read};
 
 use umcp::time::{Duration, Instant};
 
-use super::front::PeerId;
+use super::peer::PeerId;
 use crate::bridge::router::ClientId;
 
 /// How many messages wait for a client that has no stream open. Then the oldest goes.

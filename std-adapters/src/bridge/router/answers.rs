@@ -13,18 +13,19 @@ const BEGINNING: &[u8] = br#"{"jsonrpc""#;
 const CANDIDATES: usize = 8;
 
 impl Router {
-    /// Takes a line of the server's. `false`: it was none of its messages.
-    pub(crate) fn from_server(&mut self, line: Vec<u8>, now: Instant) -> bool {
+    /// Takes a line of the server's. What is no message is passed over.
+    pub(crate) fn hear(&mut self, line: Vec<u8>, now: Instant) {
         match Message::read(line.clone()) {
-            Err(Unread::NotJson) => match after_noise(&line) {
-                Some(message) => self.take(Ok(message), now),
-                None => false,
-            },
+            Err(Unread::NotJson) => {
+                if let Some(message) = after_noise(&line) {
+                    self.take(Ok(message), now);
+                }
+            }
             read => self.take(read, now),
         }
     }
 
-    fn take(&mut self, read: Result<Message, Unread>, now: Instant) -> bool {
+    fn take(&mut self, read: Result<Message, Unread>, now: Instant) {
         match read {
             Ok(message) => match message.kind {
                 Kind::Answer => self.answered(message, now),
@@ -32,13 +33,9 @@ impl Router {
                 Kind::Notification => self.news(message, now),
             },
             Err(Unread::Invalid(Malformed { answer: Some(message), .. })) => self.answered(message, now),
-            Err(Unread::Batch(items)) => {
-                return items.into_iter().map(|item| self.take(item, now)).fold(true, |all, one| all && one);
-            }
-            Err(Unread::Blank) => {}
-            Err(Unread::NotJson | Unread::Invalid(_)) => return false,
+            Err(Unread::Batch(items)) => items.into_iter().for_each(|item| self.take(item, now)),
+            Err(Unread::Blank | Unread::NotJson | Unread::Invalid(_)) => {}
         }
-        true
     }
 
     fn answered(&mut self, message: Message, now: Instant) {

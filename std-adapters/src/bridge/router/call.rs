@@ -11,11 +11,6 @@ use super::ClientId;
 pub(crate) struct Key(u64);
 
 impl Key {
-    #[cfg(test)]
-    pub(super) const fn new(number: u64) -> Key {
-        Key(number)
-    }
-
     /// As it stands on the wire: an integer.
     pub(crate) fn text(self) -> String {
         self.0.to_string()

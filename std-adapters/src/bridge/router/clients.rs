@@ -39,7 +39,7 @@ impl Router {
         let asked = |question: &Question| question.client == client;
         for question in self.questions.extract_if(.., |question| asked(question)).collect::<Vec<_>>() {
             let text = words::error(Some(&question.id), code::INTERNAL_ERROR, "the client has gone");
-            self.to_server(text, None);
+            self.tell(text, None);
         }
     }
 
@@ -159,7 +159,7 @@ impl Router {
         let text = message.with(&changes);
         let client = call.client;
         self.calls.insert(key, call);
-        self.to_server_for(client, text, Some(key));
+        self.tell_for(client, text, Some(key));
     }
 
     fn refuse(&mut self, key: Key, call: &Call, message: &str, limit: usize) {
@@ -179,7 +179,7 @@ impl Router {
             return;
         }
         let text = message.into_text();
-        self.to_server_for(Some(from), text, None);
+        self.tell_for(Some(from), text, None);
     }
 
     fn cancel(&mut self, from: ClientId, message: &Message) {
@@ -189,7 +189,7 @@ impl Router {
         };
         let Some(call) = self.calls.remove(key) else { return };
         let text = message.with(&[(slot::REQUEST_ID, key.text().as_bytes())]);
-        self.to_server_for(Some(from), text, None);
+        self.tell_for(Some(from), text, None);
         self.finish(key, &call, Vec::new(), None);
     }
 
@@ -198,7 +198,7 @@ impl Router {
         let Some(index) = self.questions.iter().position(answers) else { return };
         self.questions.remove(index);
         self.calls.answered_by(from, now);
-        self.to_server(message.into_text(), None);
+        self.tell(message.into_text(), None);
     }
 
     fn may_subscribe(&self, client: ClientId, uri: &Vec<u8>) -> bool {
@@ -236,10 +236,10 @@ impl Router {
                 return self.post(client, about, Sort::Question, message.into_text());
             }
             Some(_) => "too many requests to clients are open",
-            None if message.is("ping") => return self.to_server(words::result(&id, b"{}"), None),
+            None if message.is("ping") => return self.tell(words::result(&id, b"{}"), None),
             None => "there is no client that could be asked",
         };
-        self.to_server(words::error(Some(&id), code::INTERNAL_ERROR, refusal), None);
+        self.tell(words::error(Some(&id), code::INTERNAL_ERROR, refusal), None);
     }
 }
 

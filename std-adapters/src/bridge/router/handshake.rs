@@ -157,7 +157,7 @@ impl Router {
             has_left: false,
         };
         self.calls.insert(key, call);
-        self.to_server(text, Some(key));
+        self.tell(text, Some(key));
     }
 
     /// The server has answered the handshake that was repeated.
@@ -169,7 +169,7 @@ impl Router {
         made.replay = None;
         made.result = answer.raw(slot::RESULT).to_vec();
         if made.initialized {
-            self.to_server(br#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#.to_vec(), None);
+            self.tell(br#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#.to_vec(), None);
         }
         self.release();
     }
@@ -177,16 +177,16 @@ impl Router {
     /// What was held back meanwhile goes on.
     fn release(&mut self) {
         for (text, call) in std::mem::take(&mut self.held) {
-            self.to_server(text, call);
+            self.tell(text, call);
         }
     }
 
     /// Sends what a client has to say, unless it has to wait for the handshake to be repeated.
-    pub(super) fn to_server_for(&mut self, client: Option<ClientId>, text: Vec<u8>, call: Option<Key>) {
+    pub(super) fn tell_for(&mut self, client: Option<ClientId>, text: Vec<u8>, call: Option<Key>) {
         let is_legacy = client.and_then(|client| self.clients.get(&client)).is_some_and(|client| client.legacy);
         let replays = matches!(&self.handshake, Handshake::Done(Made { replay: Some(_), .. }));
         if !(is_legacy && replays) {
-            return self.to_server(text, call);
+            return self.tell(text, call);
         }
         // Requests are bounded; of notifications, what is more than that is lost, as it would have been a moment before.
         if call.is_some() || self.held.len() < 2 * self.limits.requests {

@@ -57,7 +57,7 @@ impl Rig {
             }
             ("s", _) => {
                 self.router.moved(false, true, false, self.now);
-                self.router.from_server(expand(what).into_bytes(), self.now);
+                self.router.hear(expand(what).into_bytes(), self.now);
             }
             ("long", _) => self.router.too_long(Some(what.as_bytes().to_vec()), self.now),
             (name, _) => {
