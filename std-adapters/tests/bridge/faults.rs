@@ -28,7 +28,9 @@ fn works(http: &Http, server: &Scripted) {
 
 #[test]
 fn a_request_that_breaks_off_anywhere() {
-    let (http, server) = rig(Limits::DEFAULT);
+    let mut limits = Limits::DEFAULT;
+    limits.connections = 500;
+    let (http, server) = rig(limits);
     let body = expand(CALL);
     let request = format!(
         "POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nMCP-Protocol-Version: 2026-07-28\r\nMcp-Method: x\r\nTransfer-Encoding: chunked\r\n\r\n{:x}\r\n{body}\r\n0\r\n\r\n",
