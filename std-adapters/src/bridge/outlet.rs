@@ -1,6 +1,7 @@
 //! The side of the server: one wire, opened again when it is lost.
 
 use std::collections::VecDeque;
+use std::io::{self, Write as _};
 use std::os::fd::BorrowedFd;
 use std::process::ExitStatus;
 use std::sync::mpsc::{Receiver, TryRecvError, sync_channel};
@@ -17,11 +18,25 @@ use crate::{Address, Interrupter, LineWire, Process, ProcessWire};
 
 /// Where the server is.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub enum Server {
     /// It is started, and speaks over its pipes. What it writes to its standard error is passed on to ours, unless the process says otherwise.
     Process(Process),
     /// It is there, and speaks on a line.
     Line(Address),
+}
+
+impl Server {
+    /// It is not ours to start, and may be reset without a sign.
+    pub(super) fn is_line(&self) -> bool {
+        matches!(self, Server::Line(_))
+    }
+}
+
+/// Tells whoever looks after the bridge.
+fn note(name: &str, what: &str) {
+    // Nothing can be done about a standard error that takes no more.
+    let _ = writeln!(io::stderr().lock(), "umcp: {name}: {what}");
 }
 
 /// What is read at once.
@@ -125,7 +140,7 @@ impl Outlet {
     }
 
     pub(super) fn is_line(&self) -> bool {
-        matches!(self.server, Server::Line(_))
+        self.server.is_line()
     }
 
     /// How the server ended, if it has for good.
@@ -228,7 +243,7 @@ impl Outlet {
     fn down(&mut self, why: &str, router: &mut Router, now: Instant) {
         let [shortest, longest] = PAUSES;
         if let State::Up { since, .. } = self.state {
-            eprintln!("umcp: {}: {why}", self.name);
+            note(&self.name, why);
             if now.since(since) >= STEADY {
                 self.pause = shortest;
             }
@@ -256,7 +271,7 @@ impl Outlet {
             }
             State::Opening(receiver) => match receiver.try_recv() {
                 Ok(Ok(wire)) => {
-                    eprintln!("umcp: {} is there again", self.name);
+                    note(&self.name, "it is there again");
                     self.up(wire, router, now);
                 }
                 Ok(Err(why)) => self.down(&why, router, now),

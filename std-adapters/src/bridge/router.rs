@@ -108,14 +108,24 @@ pub(crate) struct Router {
     batches: BTreeMap<Key, Batch>,
     questions: Vec<Question>,
     handshake: Handshake,
+    /// The server may be reset without a sign: it is on a line.
+    may_reset: bool,
+    /// It may have been.
+    doubt: bool,
+    /// The time that was told last.
+    now: Instant,
     /// What legacy clients have sent while the handshake is repeated.
     held: Vec<(Vec<u8>, Option<Key>)>,
     out: VecDeque<Out>,
 }
 
 impl Router {
-    pub(crate) fn new(server: String, limits: Limits) -> Router {
+    /// `may_reset`: the server may be reset without a sign, since it is on a line.
+    pub(crate) fn new(server: String, limits: Limits, may_reset: bool) -> Router {
         Router {
+            may_reset,
+            doubt: false,
+            now: Instant::ZERO,
             limits,
             server,
             down: None,
@@ -143,7 +153,8 @@ impl Router {
     /// The server is there: from the beginning, or again. A legacy handshake that was made before is repeated.
     pub(crate) fn opened(&mut self, now: Instant) {
         self.down = None;
-        self.replay(now);
+        self.now = now;
+        self.replay(true);
     }
 
     /// The server has gone. What was in flight is lost, and each of its clients is told once.
@@ -159,6 +170,7 @@ impl Router {
             self.fail(key, call, &message);
         }
         self.handshake.lost();
+        self.doubt = false;
         self.out.retain(|out| matches!(out, Out::Client(_)));
     }
 
@@ -180,6 +192,7 @@ impl Router {
 
     /// Gives up the requests whose time is up.
     pub(crate) fn expire(&mut self, now: Instant) {
+        self.now = now;
         let waits = |client: ClientId| self.questions.iter().any(|question| question.client == client);
         let over = |call: &Call| self.calls.expires_at(call, &waits) <= now;
         let keys: Vec<Key> = self.calls.iter().filter(|(_, call)| over(call)).map(|(key, _)| key).collect();
@@ -191,6 +204,7 @@ impl Router {
             }
             let limit = self.limits.answer.unwrap_or_default().as_millis();
             let message = format!("{} has not answered within {limit} ms; the request was cancelled", self.server);
+            self.doubt |= self.may_reset && call.kind != CallKind::Replay;
             self.withdraw(key, &call, "no answer in time");
             self.ended_without_result(key, now);
             self.fail(key, call, &message);

@@ -56,7 +56,7 @@ impl Bridge {
     /// [`BridgeError::Io`].
     pub fn stdio(server: Server, name: &str, limits: Limits) -> Result<Bridge, BridgeError> {
         let wake = interrupter()?;
-        let mut router = Router::new(name.to_owned(), limits);
+        let mut router = Router::new(name.to_owned(), limits, server.is_line());
         let outlet = Outlet::new(server, name.to_owned(), limits, false, wake.clone());
         let front = Front::Line(Box::new(LineFront::new(&mut router, limits)?));
         Ok(Bridge { router, outlet, front, stop: interrupter()?, wake, start: Clock::now() })
@@ -78,9 +78,9 @@ impl Bridge {
         origins: &[String],
     ) -> Result<Bridge, BridgeError> {
         let wake = interrupter()?;
+        let router = Router::new(name.to_owned(), limits, server.is_line());
         let outlet = Outlet::new(server, name.to_owned(), limits, true, wake.clone());
         let front = Front::Http(Box::new(HttpFront::new(listener, origins, limits)?));
-        let router = Router::new(name.to_owned(), limits);
         Ok(Bridge { router, outlet, front, stop: interrupter()?, wake, start: Clock::now() })
     }
 

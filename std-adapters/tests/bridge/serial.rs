@@ -141,7 +141,7 @@ fn a_device_that_is_not_there_yet() {
     assert!(error.contains("is it plugged in?") && error.contains(&link), "{error}");
     let mut board = Board::new();
     std::os::unix::fs::symlink(&board.path, &link).unwrap();
-    bridge.err.skim("is there again");
+    bridge.err.skim("it is there again");
     bridge.say(r#"{~,"id":1,"method":"x"}"#);
     let id = id_of(&board.heard.skim("method"));
     board.say(&format!(r#"{{~,"id":{id},"result":{{}}}}"#));

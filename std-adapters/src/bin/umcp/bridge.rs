@@ -1,5 +1,6 @@
 //! `umcp bridge`: many clients, one server.
 
+use std::io::{self, Write as _};
 use std::net::TcpListener;
 
 use umcp::time::Duration;
@@ -20,9 +21,9 @@ pub(crate) fn bridge(args: &BridgeArgs) -> Result<(), Exit> {
         Place::Line(address) => Server::Line(address),
     };
     let answer = args.timeout_ms.map(Duration::from_millis).or(target.timeout).or(match server {
-        // The end of a process is seen; a board that is reset is silent.
-        Server::Process(_) => None,
+        // A board that is reset is silent; the end of anything else is seen.
         Server::Line(_) => Limits::DEFAULT.answer,
+        _ => None,
     });
     let mut limits = Limits::DEFAULT;
     limits.answer = answer;
@@ -31,7 +32,7 @@ pub(crate) fn bridge(args: &BridgeArgs) -> Result<(), Exit> {
             let listener = listen(address)?;
             let address = listener.local_addr()?;
             let bridge = Bridge::http(server, &target.name, limits, listener, &args.allow_origin)?;
-            eprintln!("umcp: listening on http://{address}{PATH}");
+            writeln!(io::stderr(), "umcp: listening on http://{address}{PATH}")?;
             bridge
         }
         None => Bridge::stdio(server, &target.name, limits)?,

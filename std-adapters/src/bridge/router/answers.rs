@@ -15,8 +15,11 @@ const CANDIDATES: usize = 8;
 impl Router {
     /// Takes a line of the server's. What is no message is passed over.
     pub(crate) fn hear(&mut self, line: Vec<u8>, now: Instant) {
+        self.now = now;
         match Message::read(line.clone()) {
             Err(Unread::NotJson) => {
+                // What a board says when it starts, perhaps.
+                self.doubt |= self.may_reset;
                 if let Some(message) = after_noise(&line) {
                     self.take(Ok(message), now);
                 }

@@ -45,6 +45,7 @@ impl Router {
 
     /// Passes on one message of a client. `Some`: it is a request, and exactly one answer about this key will come.
     pub(crate) fn message(&mut self, from: ClientId, message: Message, now: Instant) -> Option<Key> {
+        self.now = now;
         match message.kind {
             Kind::Request => {
                 let key = self.calls.next_key();

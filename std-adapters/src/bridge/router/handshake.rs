@@ -2,7 +2,8 @@
 //!
 //! A server on one wire has one legacy session. So the first `initialize` goes to it, and whoever comes later is told the same result: the
 //! revision that was agreed on then, the server's capabilities, its name. What the later ones can do themselves the server does not learn; it asks the
-//! client that it knows. When the wire has been opened again, the bridge repeats the handshake, since the server has forgotten it.
+//! client that it knows. When the wire has been opened again, the bridge repeats the handshake, since the server has forgotten it; and where
+//! a server may have been reset without a sign, it does so before the next legacy message.
 
 use umcp::mcp::Revision;
 use umcp::time::Instant;
@@ -36,7 +37,14 @@ pub(super) struct Made {
     /// `notifications/initialized` has been sent.
     initialized: bool,
     /// It is being repeated.
-    replay: Option<Key>,
+    replay: Option<Replay>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Replay {
+    key: Key,
+    /// The server has surely forgotten. Otherwise one that refuses may just be right.
+    needed: bool,
 }
 
 impl Handshake {
@@ -78,6 +86,7 @@ impl Router {
     }
 
     fn ask(&mut self, key: Key, call: Call, by: ClientId, request: Message, waiting: Vec<(Key, Message)>) {
+        self.doubt = false;
         self.pass(key, call, &request);
         self.handshake = Handshake::Asked { key, by, request, waiting };
     }
@@ -122,8 +131,10 @@ impl Router {
                 self.handshake = Handshake::None;
                 self.next_in_line(waiting, now);
             }
-            Handshake::Done(made) if made.replay == Some(key) => {
-                self.handshake = Handshake::None;
+            Handshake::Done(made) if made.replay.is_some_and(|replay| replay.key == key) => {
+                if made.replay.take().is_some_and(|replay| replay.needed) {
+                    self.handshake = Handshake::None;
+                }
                 self.release();
             }
             _ => {}
@@ -140,12 +151,13 @@ impl Router {
         }
     }
 
-    /// The server is there again, and has forgotten.
-    pub(super) fn replay(&mut self, now: Instant) {
+    /// The server is there again, and has forgotten; or, unless it is `needed`, may have.
+    pub(super) fn replay(&mut self, needed: bool) {
+        self.doubt = false;
         let Handshake::Done(made) = &mut self.handshake else { return };
         let key = self.calls.next_key();
         let text = made.request.with(&[(slot::ID, key.text().as_bytes())]);
-        made.replay = Some(key);
+        made.replay = Some(Replay { key, needed });
         let call = Call {
             client: None,
             id: Vec::new(),
@@ -153,7 +165,7 @@ impl Router {
             kind: CallKind::Replay,
             logs: false,
             batch: None,
-            since: now,
+            since: self.now,
             has_left: false,
         };
         self.calls.insert(key, call);
@@ -184,6 +196,9 @@ impl Router {
     /// Sends what a client has to say, unless it has to wait for the handshake to be repeated.
     pub(super) fn tell_for(&mut self, client: Option<ClientId>, text: Vec<u8>, call: Option<Key>) {
         let is_legacy = client.and_then(|client| self.clients.get(&client)).is_some_and(|client| client.legacy);
+        if is_legacy && self.doubt {
+            self.replay(false);
+        }
         let replays = matches!(&self.handshake, Handshake::Done(Made { replay: Some(_), .. }));
         if !(is_legacy && replays) {
             return self.tell(text, call);

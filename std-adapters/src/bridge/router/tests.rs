@@ -21,7 +21,7 @@ struct Rig {
 
 impl Rig {
     fn new(limits: Limits) -> Rig {
-        let mut router = Router::new("srv".to_owned(), limits);
+        let mut router = Router::new("srv".to_owned(), limits, true);
         router.opened(Instant::ZERO);
         Rig { router, names: BTreeMap::new(), now: Instant::ZERO, flows: true }
     }
@@ -394,6 +394,42 @@ fn a_handshake_is_repeated_when_the_line_is_back() {
             ],
         ),
         ("opened", &[]),
+    ]);
+}
+
+#[test]
+fn a_handshake_is_repeated_when_the_server_may_have_been_reset() {
+    let initialize = |id: &str| format!(r#"{{~,"id":{id},"method":"initialize","params":{{}}}}"#);
+    let initialized = r#"{~,"method":"notifications/initialized"}"#;
+    play(&[
+        ("session a", &[]),
+        ("exchange m", &[]),
+        ("s: noise before there is anything to repeat", &[]),
+        (&format!("a: {}", initialize("0")), &[&format!("s: {}", initialize("1"))]),
+        (r#"s: {~,"id":1,"result":{}}"#, &[r#"a! {~,"id":0,"result":{}}"#]),
+        (&format!("a: {initialized}"), &[&format!("s: {initialized}")]),
+        // It starts, and says so. A modern client does not care.
+        ("s: boot v1", &[]),
+        (r#"m: {~,"id":1,"method":"x","params":{^}}}"#, &[r#"s: {~,"id":2,"method":"x","params":{^}}}"#]),
+        (r#"a: {~,"id":1,"method":"x"}"#, &[&format!("s: {}", initialize("4"))]),
+        (r#"s: {~,"id":4,"result":{}}"#, &[&format!("s: {initialized}"), r#"s: {~,"id":3,"method":"x"}"#]),
+        // It does so without a word.
+        (
+            "wait 60000",
+            &[
+                r#"s: {~,"method":"notifications/cancelled","params":{"requestId":2,"reason":"no answer in time"}}"#,
+                r#"m! {~,"id":1,"error":{"code":-32603,"message":"srv has not answered within 60000 ms; the request was cancelled"}}"#,
+                r#"s: {~,"method":"notifications/cancelled","params":{"requestId":3,"reason":"no answer in time"}}"#,
+                r#"a! {~,"id":1,"error":{"code":-32603,"message":"srv has not answered within 60000 ms; the request was cancelled"}}"#,
+            ],
+        ),
+        (r#"a: {~,"id":2,"method":"x"}"#, &[&format!("s: {}", initialize("6"))]),
+        // It was not reset after all, and has no use for a second handshake.
+        (r#"s: {~,"id":6,"error":{"code":-1,"message":"m"}}"#, &[r#"s: {~,"id":5,"method":"x"}"#]),
+        (r#"s: {~,"id":5,"result":{}}"#, &[r#"a! {~,"id":2,"result":{}}"#]),
+        (r#"a: {~,"id":3,"method":"x"}"#, &[r#"s: {~,"id":7,"method":"x"}"#]),
+        ("session b", &[]),
+        (&format!("b: {}", initialize("0")), &[r#"b! {~,"id":0,"result":{}}"#]),
     ]);
 }
 
