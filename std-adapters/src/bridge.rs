@@ -5,7 +5,8 @@
 //! what changes is the white space between them, escapes that need not be, ids and progress tokens. Those are given back as they were: `"0"` is not
 //! `0`. The eras are kept apart: a modern client needs a server that speaks 2026-07-28, and a legacy client one that shakes hands.
 //!
-//! A server has one legacy session on one wire. So it sees the first client's `initialize`; clients that come later are told the same result. What a server
+//! A server has one legacy session on one wire. So it sees the first client's `initialize`; clients that come later are told the same
+//! result, with an older revision in it if that is what they ask for. What a server
 //! says without an owner goes to all legacy clients, what it asks to the client that it knows or the one that waits for something.
 //!
 //! A server that goes (a cable is pulled, a board is reset, a process ends) costs each request in flight one error, and is reached again as soon as it is back: a

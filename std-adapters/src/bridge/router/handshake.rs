@@ -1,16 +1,18 @@
 //! The one legacy handshake that a server sees.
 //!
 //! A server on one wire has one legacy session. So the first `initialize` goes to it, and whoever comes later is told the same result: the
-//! revision that was agreed on then, the server's capabilities, its name. What the later ones can do themselves the server does not learn; it asks the
+//! server's capabilities, its name, the revision that was agreed on. Only whoever asks for an older revision is told that one, since it may know no other:
+//! the server goes on speaking that of the first, which differs in what older clients do not read. What the later ones can do themselves the server does not learn; it asks the
 //! client that it knows. When the wire has been opened again, the bridge repeats the handshake, since the server has forgotten it; and where
 //! a server may have been reset without a sign, it does so before the next legacy message.
 
+use umcp::json::Value;
 use umcp::mcp::Revision;
 use umcp::time::Instant;
 
 use super::super::message::{Message, slot};
 use super::call::{Call, CallKind, Key};
-use super::{Channel, ClientId, Router, words};
+use super::{Channel, ClientId, Router};
 
 #[derive(Debug)]
 pub(super) enum Handshake {
@@ -31,13 +33,29 @@ pub(super) struct Made {
     /// Whose it was: the client that the server asks.
     by: ClientId,
     request: Message,
-    result: Vec<u8>,
-    /// Batches were negotiated.
-    batches: bool,
+    /// The server's answer to it.
+    answer: Message,
     /// `notifications/initialized` has been sent.
     initialized: bool,
     /// It is being repeated.
     replay: Option<Replay>,
+}
+
+impl Made {
+    /// What the client that sent this request, with this id, is told; and whether it may send batches then.
+    fn told(&self, id: &[u8], request: &Message) -> (Vec<u8>, bool) {
+        let negotiated = revision(Value::new(self.answer.raw(slot::NEGOTIATED)));
+        let asked = Value::new(request.raw(slot::PARAMS)).get("protocolVersion").and_then(revision);
+        let older = asked.filter(|asked| negotiated.is_some_and(|negotiated| *asked < negotiated));
+        let mut changes = vec![(slot::ID, id)];
+        let name = older.map(|older| format!("\"{older}\""));
+        changes.extend(name.as_ref().map(|name| (slot::NEGOTIATED, name.as_bytes())));
+        (self.answer.with(&changes), older.or(negotiated) == Some(Revision::V2025_03_26))
+    }
+}
+
+fn revision(name: Value<'_>) -> Option<Revision> {
+    name.as_str().and_then(Revision::parse)
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -75,8 +93,7 @@ impl Router {
                 self.calls.insert(key, Call { kind: CallKind::Waiting, ..call });
             }
             Handshake::Done(made) if made.by != by => {
-                let text = words::result(&call.id, &made.result);
-                let batches = made.batches;
+                let (text, batches) = made.told(&call.id, &request);
                 self.shaken(by, batches);
                 self.finish(key, &call, text, None);
             }
@@ -108,19 +125,18 @@ impl Router {
             return;
         };
         debug_assert_eq!(asked, key);
-        let result = answer.raw(slot::RESULT).to_vec();
-        let revision = Revision::V2025_03_26.as_str();
-        let batches = umcp::json::Value::new(answer.raw(slot::NEGOTIATED)).is_str(revision);
+        let made = Made { by, request, answer: answer.clone(), initialized: false, replay: None };
+        let batches = revision(Value::new(answer.raw(slot::NEGOTIATED))) == Some(Revision::V2025_03_26);
         self.shaken(by, batches);
-        for (key, _) in waiting {
-            if let Some(call) = self.calls.remove(key) {
-                if let Some(client) = call.client {
-                    self.shaken(client, batches);
-                }
-                self.finish(key, &call, words::result(&call.id, &result), None);
+        for (key, request) in waiting {
+            let Some(call) = self.calls.remove(key) else { continue };
+            let (text, batches) = made.told(&call.id, &request);
+            if let Some(client) = call.client {
+                self.shaken(client, batches);
             }
+            self.finish(key, &call, text, None);
         }
-        self.handshake = Handshake::Done(Made { by, request, result, batches, initialized: false, replay: None });
+        self.handshake = Handshake::Done(made);
     }
 
     /// A request has ended without a result. If it was the handshake, the next who waits may try.
@@ -179,7 +195,7 @@ impl Router {
             return self.ended_without_result(key, now);
         }
         made.replay = None;
-        made.result = answer.raw(slot::RESULT).to_vec();
+        made.answer = answer.clone();
         if made.initialized {
             self.tell(br#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#.to_vec(), None);
         }

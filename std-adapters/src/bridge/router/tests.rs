@@ -273,6 +273,15 @@ fn one_handshake_for_all() {
         (&format!("b: {initialized}"), &[&format!("s: {initialized}")]),
         (&format!("a: {initialized}"), &[]),
         (&format!("c: {}", initialize("9", "c")), &[&format!("c! {}", result("9"))]),
+        // Whoever knows only older revisions is told so; newer ones, the one that is spoken.
+        ("session o", &[]),
+        (
+            r#"o: {~,"id":1,"method":"initialize","params":{"protocolVersion":"2025-03-26"}}"#,
+            &[r#"o! {~,"id":1,"result":{"protocolVersion":"2025-03-26","x":[]}}"#],
+        ),
+        (r#"o: [{~,"id":1,"method":"ping"}]"#, &[r#"s: {~,"id":6,"method":"ping"}"#]),
+        (r#"s: {~,"id":6,"result":{}}"#, &[r#"o! [{~,"id":1,"result":{}}]"#]),
+        ("gone o", &[]),
         // Messages without an owner go to all of them.
         (
             r#"s: {~,"method":"notifications/tools/list_changed"}"#,
@@ -288,7 +297,7 @@ fn one_handshake_for_all() {
         (r#"a: {~,"id":"1","result":{}}"#, &[]),
         (r#"a: {~,"id":1,"result":{"roots":[]}}"#, &[r#"s: {~,"id":1,"result":{"roots":[]}}"#]),
         (r#"a: {~,"id":1,"result":{"roots":[]}}"#, &[]),
-        (r#"c: {~,"id":2,"method":"x"}"#, &[r#"s: {~,"id":4,"method":"x"}"#]),
+        (r#"c: {~,"id":2,"method":"x"}"#, &[r#"s: {~,"id":7,"method":"x"}"#]),
         (
             r#"s: {~,"id":"q","method":"sampling/createMessage"}"#,
             &[r#"c? {~,"id":"q","method":"sampling/createMessage"}"#],
@@ -312,7 +321,7 @@ fn one_handshake_for_all() {
         (
             "gone c",
             &[
-                r#"s: {~,"method":"notifications/cancelled","params":{"requestId":4,"reason":"the client has gone"}}"#,
+                r#"s: {~,"method":"notifications/cancelled","params":{"requestId":7,"reason":"the client has gone"}}"#,
                 r#"s: {~,"id":"t","error":{"code":-32603,"message":"the client has gone"}}"#,
             ],
         ),
