@@ -25,7 +25,7 @@ mod run;
 mod stdio;
 mod wait;
 
-pub use http::PATH;
+pub use http::{Allowed, PATH};
 pub use limits::Limits;
 pub use outlet::Server;
 pub use run::{Bridge, BridgeError};

@@ -14,4 +14,4 @@ mod sessions;
 mod tests;
 
 pub(super) use front::{HttpFront, Slots};
-pub use policy::PATH;
+pub use policy::{Allowed, PATH};

@@ -11,7 +11,7 @@ use std::time::Instant as Clock;
 use umcp::time::{Duration, Instant};
 
 use super::front::Front;
-use super::http::HttpFront;
+use super::http::{Allowed, HttpFront};
 use super::limits::Limits;
 use super::outlet::{Outlet, Server};
 use super::router::{Out, Router};
@@ -65,9 +65,6 @@ impl Bridge {
     /// A bridge from HTTP, at the path [`PATH`](super::PATH) of what this listener accepts. It ends when somebody [interrupts](Bridge::interrupter) it; a
     /// server that is a process is started again when it ends.
     ///
-    /// A browser may come from these `origins`, exactly, such as `https://app.example`, and on loopback from the bridge's own. That is no
-    /// authentication: whoever can connect and is not a browser is let in. On loopback only requests are served whose `Host` is a name of this machine.
-    ///
     /// # Errors
     /// [`BridgeError::Io`].
     pub fn http(
@@ -75,12 +72,12 @@ impl Bridge {
         name: &str,
         limits: Limits,
         listener: TcpListener,
-        origins: &[String],
+        allowed: Allowed,
     ) -> Result<Bridge, BridgeError> {
         let wake = interrupter()?;
         let router = Router::new(name.to_owned(), limits, server.is_line());
         let outlet = Outlet::new(server, name.to_owned(), limits, true, wake.clone());
-        let front = Front::Http(Box::new(HttpFront::new(listener, origins, limits)?));
+        let front = Front::Http(Box::new(HttpFront::new(listener, allowed, limits)?));
         Ok(Bridge { router, outlet, front, stop: interrupter()?, wake, start: Clock::now() })
     }
 

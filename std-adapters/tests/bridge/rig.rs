@@ -8,7 +8,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-use umcp_std::bridge::{Bridge, BridgeError, Limits, Server};
+use umcp_std::bridge::{Allowed, Bridge, BridgeError, Limits, Server};
 use umcp_std::{Address, Interrupter};
 
 pub(crate) use crate::support::UMCP;
@@ -195,7 +195,7 @@ impl Http {
     pub(crate) fn server(server: Server, limits: Limits) -> Http {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = listener.local_addr().unwrap();
-        let bridge = Bridge::http(server, "the board", limits, listener, &["https://app.example".to_owned()]).unwrap();
+        let bridge = Bridge::http(server, "the board", limits, listener, Allowed::default()).unwrap();
         let stop = bridge.interrupter();
         Http { address, stop, thread: Some(thread::spawn(|| bridge.run())) }
     }

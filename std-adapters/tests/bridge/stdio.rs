@@ -85,7 +85,7 @@ fn misuse() {
         (&[][..], "which server?"),
         (&["tcp:nowhere"], "is no address"),
         (&["http://localhost/mcp"], "not supported yet"),
-        (&["tcp:localhost:1", "--allow-origin", "x"], "--http"),
+        (&["tcp:localhost:1", "--origin", "x"], "--http"),
         (&["--http", "nowhere", "tcp:localhost:1"], "cannot listen at nowhere"),
         (&["--timeout-ms", "0", "tcp:localhost:1"], "timeout-ms"),
     ] {

@@ -99,7 +99,7 @@ fn a_configured_server_is_used() {
 
 #[test]
 fn what_does_not_exist_yet_says_so() {
-    let table: &[&[&str]] = &[&["tools", "https://example.com/mcp"], &["serve", "--http", "127.0.0.1:0"]];
+    let table: &[&[&str]] = &[&["tools", "https://example.com/mcp"], &["bridge", "https://example.com/mcp"]];
     for args in table {
         let ran = run(args);
         ran.assert_status(3);

@@ -80,9 +80,12 @@ pub(crate) struct BridgeArgs {
     /// any free one. The address goes to standard error.
     #[arg(long, value_name = "ADDR")]
     pub(crate) http: Option<String>,
-    /// A page of this origin may use it from a browser, for example https://app.example. Can be given several times.
+    /// An origin whose web pages may use the bridge over HTTP, such as https://example.com; may be given more than once.
     #[arg(long, value_name = "ORIGIN", requires = "http")]
-    pub(crate) allow_origin: Vec<String>,
+    pub(crate) origin: Vec<String>,
+    /// A value of Host that a proxy in front of the bridge sends; may be given more than once.
+    #[arg(long, value_name = "HOST", requires = "http")]
+    pub(crate) host: Vec<String>,
     /// How long the server may take over a request, in milliseconds, counted anew from each progress report. By default 60000 on a line; no
     /// limit for a process, whose end is seen.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]

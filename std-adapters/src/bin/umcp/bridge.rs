@@ -4,7 +4,7 @@ use std::io::{self, Write as _};
 use std::net::TcpListener;
 
 use umcp::time::Duration;
-use umcp_std::bridge::{Bridge, BridgeError, Limits, PATH, Server};
+use umcp_std::bridge::{Allowed, Bridge, BridgeError, Limits, PATH, Server};
 
 use crate::args::{BridgeArgs, Common, Words};
 use crate::exit::{CLOSED, Exit};
@@ -30,8 +30,9 @@ pub(crate) fn bridge(args: &BridgeArgs) -> Result<(), Exit> {
     let bridge = match &args.http {
         Some(address) => {
             let listener = listen(address)?;
+            let allowed = Allowed { origins: args.origin.clone(), hosts: args.host.clone() };
             let address = listener.local_addr()?;
-            let bridge = Bridge::http(server, &target.name, limits, listener, &args.allow_origin)?;
+            let bridge = Bridge::http(server, &target.name, limits, listener, allowed)?;
             writeln!(io::stderr(), "umcp: listening on http://{address}{PATH}")?;
             bridge
         }

@@ -11,7 +11,7 @@ use umcp::time::Instant;
 use super::connection::Connection;
 use super::enter::{Taken, no_session};
 use super::peer::{Peer, PeerId};
-use super::policy::{Policy, Refusal, status};
+use super::policy::{Allowed, Policy, Refusal, status};
 use super::sessions::Sessions;
 use crate::bridge::limits::Limits;
 use crate::bridge::router::{ClientId, Key, Letter, Router, Sort};
@@ -39,10 +39,10 @@ pub(in crate::bridge) struct HttpFront {
 }
 
 impl HttpFront {
-    /// Serves what this listener accepts, from pages of these origins, and of its own if it is on loopback.
-    pub(in crate::bridge) fn new(listener: TcpListener, origins: &[String], limits: Limits) -> io::Result<HttpFront> {
+    /// Serves what this listener accepts.
+    pub(in crate::bridge) fn new(listener: TcpListener, allowed: Allowed, limits: Limits) -> io::Result<HttpFront> {
         listener.set_nonblocking(true)?;
-        let policy = Policy::new(listener.local_addr()?, origins);
+        let policy = Policy::new(listener.local_addr()?, allowed);
         Ok(HttpFront {
             listener,
             peers: BTreeMap::new(),

@@ -13,13 +13,22 @@ use super::request::{Field, Request};
 /// The one path there is.
 pub const PATH: &str = "/mcp";
 
+/// Whose web pages may come in over HTTP, and by which names. That keeps strange pages out, and nobody else: it is no authentication.
+#[derive(Clone, Debug, Default)]
+pub struct Allowed {
+    /// The origins of web pages, exactly as a browser sends them: `https://app.example`. On loopback the bridge's own are allowed besides. Requests
+    /// without an `Origin` come from no page, and are let in.
+    pub origins: Vec<String>,
+    /// On loopback, values of `Host` that are let in besides the names of this machine, such as that of a proxy. Elsewhere any `Host` is.
+    pub hosts: Vec<String>,
+}
+
 /// Who may come in.
 #[derive(Clone, Debug)]
 pub(super) struct Policy {
     /// Only whoever calls us by a name of this machine: what a browser has been sent to by another name is not meant for us.
     loopback: bool,
-    /// The origins that a browser may come from, exactly.
-    origins: Vec<String>,
+    allowed: Allowed,
 }
 
 /// A request that is refused.
@@ -37,28 +46,30 @@ impl Refusal {
 }
 
 impl Policy {
-    /// For a server at this address. On loopback its own pages are let in, and these origins.
-    pub(super) fn new(address: SocketAddr, origins: &[String]) -> Policy {
+    /// For a server at this address.
+    pub(super) fn new(address: SocketAddr, mut allowed: Allowed) -> Policy {
         let loopback = address.ip().is_loopback();
-        let mut origins = origins.to_vec();
         if loopback {
             let own = ["localhost", "127.0.0.1", "[::1]"].map(|host| format!("http://{host}:{}", address.port()));
-            origins.extend(own);
+            allowed.origins.extend(own);
         }
-        Policy { loopback, origins }
+        Policy { loopback, allowed }
     }
 
     /// Looks at the head of a request.
     pub(super) fn check(&self, request: &Request) -> Result<(), Refusal> {
         let origin = request.origin.get();
-        let is_allowed = |origin: &[u8]| self.origins.iter().any(|allowed| allowed.as_bytes() == origin);
+        let is_allowed = |origin: &[u8]| self.allowed.origins.iter().any(|allowed| allowed.as_bytes() == origin);
         if request.origin.conflicts() || origin.is_some_and(|origin| !is_allowed(origin)) {
             return Err(Refusal::new(403, "Forbidden: this Origin is not allowed"));
         }
         if request.host.conflicts() || !request.host.is_given() {
             return Err(Refusal::new(400, "Bad Request: one Host header is required"));
         }
-        if self.loopback && !request.host.text().is_some_and(is_this_machine) {
+        let is_ours = |host: &str| {
+            is_this_machine(host) || self.allowed.hosts.iter().any(|known| known.eq_ignore_ascii_case(host))
+        };
+        if self.loopback && !request.host.text().is_some_and(is_ours) {
             return Err(Refusal::new(403, "Forbidden: this Host is not served here"));
         }
         if request.path() != PATH {
@@ -156,8 +167,11 @@ mod tests {
 
     #[test]
     fn who_is_let_in() {
-        let loopback = Policy::new("127.0.0.1:80".parse().unwrap(), &["https://app.example".to_owned()]);
-        let open = Policy::new("10.0.0.1:80".parse().unwrap(), &[]);
+        let loopback = Policy::new(
+            "127.0.0.1:80".parse().unwrap(),
+            Allowed { origins: vec!["https://app.example".to_owned()], hosts: vec!["board.example:443".to_owned()] },
+        );
+        let open = Policy::new("10.0.0.1:80".parse().unwrap(), Allowed::default());
         let table: &[(Headers<'_>, Option<u16>, Option<u16>)] = &[
             (&[("host", "localhost:80")], None, None),
             (&[("host", "LocalHost")], None, None),
@@ -166,6 +180,8 @@ mod tests {
             (&[("host", "[::1]")], None, None),
             (&[("host", "localhost.evil.example")], Some(403), None),
             (&[("host", "evil.example:80")], Some(403), None),
+            (&[("host", "Board.example:443")], None, None),
+            (&[("host", "board.example")], Some(403), None),
             (&[("host", "127.0.0.1:80:80")], Some(403), None),
             (&[("host", "127.0.0.1::80")], Some(403), None),
             (&[("host", "")], Some(403), None),

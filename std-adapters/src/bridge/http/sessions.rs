@@ -1,8 +1,6 @@
 //! Legacy sessions.
 
 use std::collections::VecDeque;
-use std::fs::File;
-use std::io::{self, Read};
 
 use umcp::time::{Duration, Instant};
 
@@ -31,7 +29,7 @@ impl Sessions {
     }
 
     /// A new one.
-    pub(super) fn add(&mut self, client: ClientId, now: Instant) -> io::Result<String> {
+    pub(super) fn add(&mut self, client: ClientId, now: Instant) -> Result<String, getrandom::Error> {
         let id = random()?;
         self.0.push(Session { id: id.clone(), client, stream: None, backlog: VecDeque::new(), used: now });
         Ok(id)
@@ -80,8 +78,8 @@ impl Session {
     }
 }
 
-fn random() -> io::Result<String> {
+fn random() -> Result<String, getrandom::Error> {
     let mut bytes = [0; 16];
-    File::open("/dev/urandom")?.read_exact(&mut bytes)?;
+    getrandom::fill(&mut bytes)?;
     Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
 }

@@ -3,13 +3,13 @@
 use umcp::time::Instant;
 
 use super::connection::Connection;
-use super::policy::Policy;
+use super::policy::{Allowed, Policy};
 use crate::bridge::limits::Limits;
 
 /// The requests, each with its method, its body and one header, and all that was sent.
 fn play(stream: &[u8], cuts: &[usize]) -> (Vec<String>, String) {
     let limits = Limits { message: 64, ..Limits::DEFAULT };
-    let policy = Policy::new("127.0.0.1:80".parse().unwrap(), &[]);
+    let policy = Policy::new("127.0.0.1:80".parse().unwrap(), Allowed::default());
     let mut connection = Connection::new(Instant::ZERO);
     let (mut requests, mut start) = (Vec::new(), 0);
     for end in cuts.iter().copied().chain([stream.len()]) {
