@@ -263,4 +263,6 @@ impl Router {
 }
 
 #[cfg(test)]
+mod schedules;
+#[cfg(test)]
 mod tests;
