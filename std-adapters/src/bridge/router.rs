@@ -211,6 +211,23 @@ impl Router {
         }
     }
 
+    /// No answer to this will come, for this reason. Nothing, if there has been one.
+    pub(crate) fn give_up(&mut self, key: Key, why: &str, now: Instant) {
+        self.now = now;
+        let Some(call) = self.calls.remove(key) else { return };
+        self.ended_without_result(key, now);
+        let message = format!("{}: {why}", self.server);
+        if !matches!(call.kind, CallKind::Ending) {
+            return self.fail(key, call, &message);
+        }
+        self.finish(key, &call, Vec::new(), None);
+    }
+
+    /// The server has forgotten the legacy handshake.
+    pub(crate) fn forgotten(&mut self) {
+        self.doubt = true;
+    }
+
     fn tell(&mut self, text: Vec<u8>, call: Option<Key>) {
         if self.down.is_none() {
             self.out.push_back(Out::Server { text, call });

@@ -134,7 +134,7 @@ impl Bridge {
         let now = self.now();
         while let Some(out) = self.router.next() {
             match out {
-                Out::Server { text, call } => self.outlet.push(&text, call),
+                Out::Server { text, call } => self.outlet.push(&text, call, &mut self.router, now),
                 Out::Client(letter) => self.front.deliver(&letter, &mut self.router, now),
             }
         }
@@ -161,7 +161,7 @@ impl Bridge {
             self.outlet.transfer(from_server, &mut self.router, now);
         }
         self.front.transfer(&front, &fired, from_clients, &mut self.router, now)?;
-        self.outlet.tick(&mut self.router, now);
+        self.outlet.tick(from_server, &mut self.router, now);
         self.router.expire(now);
         Ok(false)
     }
@@ -191,8 +191,8 @@ impl Ending {
         if router.waiting() > 0 || !front.is_flushed() {
             return Some(self.until);
         }
-        // A process ends by itself now; a line only has to have heard everything.
-        let words = if outlet.is_line() { Duration::ZERO } else { LAST_WORDS };
+        // A process ends by itself now; anything else only has to have heard everything.
+        let words = if outlet.is_process() { LAST_WORDS } else { Duration::ZERO };
         let until = self.finished.map_or(self.until, |finished| finished + words);
         (now < until).then_some(until)
     }
