@@ -84,7 +84,8 @@ fn misuse() {
     for (args, expected) in [
         (&[][..], "which server?"),
         (&["tcp:nowhere"], "is no address"),
-        (&["http://localhost/mcp"], "not supported yet"),
+        (&["https://localhost/mcp"], "not supported yet"),
+        (&["http:///mcp"], "names no host"),
         (&["tcp:localhost:1", "--origin", "x"], "--http"),
         (&["--http", "nowhere", "tcp:localhost:1"], "cannot listen at nowhere"),
         (&["--timeout-ms", "0", "tcp:localhost:1"], "timeout-ms"),

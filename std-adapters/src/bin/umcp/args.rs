@@ -69,8 +69,8 @@ pub(crate) enum Verb {
     },
     /// Stand between a client and a server: pass every byte on, and show each message on standard error.
     Trace(Words<0>),
-    /// Let clients use a server that they could not reach: from standard input and output, or HTTP, to a serial line, a socket or a
-    /// process.
+    /// Let clients use a server that they could not reach: from standard input and output, or HTTP, to a serial line, a socket, a
+    /// process, or a server over HTTP.
     Bridge(BridgeArgs),
 }
 
@@ -87,7 +87,7 @@ pub(crate) struct BridgeArgs {
     #[arg(long, value_name = "HOST", requires = "http")]
     pub(crate) host: Vec<String>,
     /// How long the server may take over a request, in milliseconds, counted anew from each progress report. By default 60000 on a line; no
-    /// limit for a process, whose end is seen.
+    /// limit elsewhere, where the end is seen.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) timeout_ms: Option<u32>,
     /// A file of servers, in the usual `mcpServers` shape.
@@ -96,7 +96,7 @@ pub(crate) struct BridgeArgs {
     /// Which server of the file; it may be left out if there is one.
     #[arg(long, value_name = "NAME", requires = "config")]
     pub(crate) server: Option<String>,
-    /// The server, if it is reached on a line.
+    /// The server, if it is reached on a line or at http://HOST[:PORT]/PATH.
     #[arg(value_name = "TARGET")]
     pub(crate) target: Option<String>,
     /// The command that starts the server, and its arguments.

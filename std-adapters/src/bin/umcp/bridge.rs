@@ -2,9 +2,10 @@
 
 use std::io::{self, Write as _};
 use std::net::TcpListener;
+use std::sync::Arc;
 
 use umcp::time::Duration;
-use umcp_std::bridge::{Allowed, Bridge, BridgeError, Limits, PATH, Server};
+use umcp_std::bridge::{Allowed, Bridge, BridgeError, Limits, PATH, PlainHttp, Server};
 
 use crate::args::{BridgeArgs, Common, Words};
 use crate::exit::{CLOSED, Exit};
@@ -14,13 +15,8 @@ use crate::target::Target;
 
 /// Stands between clients and a server, until they have gone or Ctrl-C.
 pub(crate) fn bridge(args: &BridgeArgs) -> Result<(), Exit> {
-    let words = words(args);
-    let target = Target::of(&words, 0)?;
-    let server = match target.place {
-        Place::Process(process) => Server::Process(process),
-        Place::Line(address) => Server::Line(address),
-    };
-    let answer = args.timeout_ms.map(Duration::from_millis).or(target.timeout).or(match server {
+    let (server, name, timeout) = server(args)?;
+    let answer = args.timeout_ms.map(Duration::from_millis).or(timeout).or(match server {
         // A board that is reset is silent; the end of anything else is seen.
         Server::Line(_) => Limits::DEFAULT.answer,
         _ => None,
@@ -32,14 +28,29 @@ pub(crate) fn bridge(args: &BridgeArgs) -> Result<(), Exit> {
             let listener = listen(address)?;
             let allowed = Allowed { origins: args.origin.clone(), hosts: args.host.clone() };
             let address = listener.local_addr()?;
-            let bridge = Bridge::http(server, &target.name, limits, listener, allowed)?;
+            let bridge = Bridge::http(server, &name, limits, listener, allowed)?;
             writeln!(io::stderr(), "umcp: listening on http://{address}{PATH}")?;
             bridge
         }
-        None => Bridge::stdio(server, &target.name, limits)?,
+        None => Bridge::stdio(server, &name, limits)?,
     };
     interrupt::on_ctrl_c(bridge.interrupter());
     Ok(bridge.run()?)
+}
+
+/// Where the server is, what it is called, and how long its configuration says that it may take.
+fn server(args: &BridgeArgs) -> Result<(Server, String, Option<Duration>), Exit> {
+    if let Some(url) = args.target.as_ref().filter(|target| target.starts_with("http://")) {
+        let server = PlainHttp::new(url).map_err(|_| Exit::usage(format!("{url} names no host")))?;
+        return Ok((Server::Http(Arc::new(server)), url.clone(), None));
+    }
+    let words = words(args);
+    let target = Target::of(&words, 0)?;
+    let server = match target.place {
+        Place::Process(process) => Server::Process(process),
+        Place::Line(address) => Server::Line(address),
+    };
+    Ok((server, target.name, target.timeout))
 }
 
 /// Listens at `HOST:PORT`, or at `PORT` on this machine alone.
