@@ -14,7 +14,7 @@ pub struct Limits {
     /// Requests of the server to clients that are open (legacy); by default 64. One more is answered with -32603.
     pub questions: usize,
     /// Legacy sessions over HTTP; by default 32. For one more the one that has been idle longest goes, if it has been idle for
-    /// [`idle`](Limits::idle); else `initialize` is answered with -32603 and status 503.
+    /// [`session_idle`](Limits::session_idle); else `initialize` is answered with -32603 and status 503.
     pub sessions: usize,
     /// Connections over HTTP; by default 64. One more is answered with status 503.
     pub connections: usize,
@@ -27,8 +27,11 @@ pub struct Limits {
     /// Then the request is cancelled, and answered with -32603. While an answer is arriving, or the server waits for a client's, nothing times out;
     /// subscriptions never do.
     pub answer: Option<Duration>,
-    /// How long a client that speaks HTTP may be silent within a request, and a session idle before it may have to go; by default 60 s.
+    /// How long a client that speaks HTTP may take over the head of a request, be silent within its body, and keep a connection open between two; by
+    /// default 60 s.
     pub idle: Duration,
+    /// How long a legacy session has been idle when it may have to make room for another; by default 60 s.
+    pub session_idle: Duration,
     /// How long an HTTP request is waited for before its reply begins as an event stream with a comment, and how often a comment keeps a quiet
     /// stream alive; by default 15 s.
     pub keep_alive: Duration,
@@ -46,6 +49,7 @@ impl Limits {
         subscriptions: 256,
         answer: Some(Duration::from_secs(60)),
         idle: Duration::from_secs(60),
+        session_idle: Duration::from_secs(60),
         keep_alive: Duration::from_secs(15),
     };
 }

@@ -1,7 +1,7 @@
 //! A bridge to a server over HTTP: another bridge, behind which is a scripted server, and the simulated board.
 
-use std::io::{BufRead, BufReader};
-use std::net::{Shutdown, TcpListener};
+use std::io::{BufRead, BufReader, Read, Write, copy};
+use std::net::{Shutdown, TcpListener, TcpStream};
 use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
 use std::thread;
@@ -9,7 +9,7 @@ use std::time::{Duration as StdDuration, Instant};
 
 use umcp_std::bridge::{Limits, PlainHttp, Server};
 
-use crate::rig::{Connection, Http, PATIENCE, Place, Scripted, UMCP, expand, id_of};
+use crate::rig::{Connection, Http, PATIENCE, Place, SILENCE, Scripted, UMCP, expand, id_of};
 
 fn over_http(url: &str) -> Http {
     Http::server(Server::Http(Arc::new(PlainHttp::new(url).unwrap())), Limits::DEFAULT)
@@ -112,7 +112,7 @@ fn a_session_that_the_server_has_ended() {
     let place = Place::new();
     let mut limits = Limits::DEFAULT;
     limits.sessions = 1;
-    limits.idle = umcp::time::Duration::from_millis(1);
+    limits.session_idle = umcp::time::Duration::from_millis(1);
     let back = Http::to(&place.target(), limits);
     let server = place.accept();
     // A server without a stream of its own would keep the session; this one forgets it when another comes.
@@ -142,13 +142,12 @@ fn refuse_streams(listener: &TcpListener, to: std::net::SocketAddr) {
     for stream in listener.incoming() {
         let mut client = stream.unwrap();
         thread::spawn(move || {
-            use std::io::{Read, Write, copy};
             let mut first = [0; 4];
             client.read_exact(&mut first).unwrap();
             if first == *b"GET " {
                 return client.write_all(b"HTTP/1.1 405 Method Not Allowed\r\nContent-Length: 0\r\n\r\n").unwrap();
             }
-            let mut server = std::net::TcpStream::connect(to).unwrap();
+            let mut server = TcpStream::connect(to).unwrap();
             server.write_all(&first).unwrap();
             let (mut from, mut back) = (client.try_clone().unwrap(), server.try_clone().unwrap());
             thread::spawn(move || {
@@ -190,7 +189,7 @@ fn a_server_that_cannot_be_reached_or_makes_no_sense() {
                 break;
             }
         }
-        std::io::Write::write_all(stream.get_mut(), reply.as_bytes()).unwrap();
+        say(stream.get_mut(), reply);
         drop(stream);
         let reply = connection.reply();
         assert!(
@@ -201,6 +200,56 @@ fn a_server_that_cannot_be_reached_or_makes_no_sense() {
     drop(listener);
     let reply = front.modern("x", r#"{~,"id":1,"method":"x","params":{^}}}"#).reply();
     assert!(reply.body.contains("is the server running?"), "{reply:?}");
+}
+
+#[test]
+fn nothing_overtakes_the_end_of_a_handshake() {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let front = over_http(&format!("http://{}/mcp", listener.local_addr().unwrap()));
+    let mut first = front.post("", r#"{~,"id":0,"method":"initialize","params":{}}"#);
+    let (request, mut stream) = hear(&listener);
+    assert!(request.contains(r#""method":"initialize""#) && !request.contains("Mcp-Session-Id"), "{request}");
+    let result = r#"{"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-06-18"}}"#;
+    let head = "HTTP/1.1 200 OK\r\nMcp-Session-Id: s-1\r\nContent-Type: application/json\r\n";
+    say(&mut stream, &format!("{head}Content-Length: {}\r\n\r\n{result}", result.len()));
+    let session = format!("Mcp-Session-Id: {}\r\n", first.reply().header("mcp-session-id").unwrap());
+    assert_eq!(front.post(&session, r#"{~,"method":"notifications/initialized"}"#).reply().status, 202);
+    let (request, mut stream) = hear(&listener);
+    assert!(request.contains("notifications/initialized"), "{request}");
+    for header in ["Mcp-Session-Id: s-1\r\n", "MCP-Protocol-Version: 2025-06-18\r\n"] {
+        assert!(request.contains(header), "{request}");
+    }
+    let _call = front.post(&session, r#"{~,"id":1,"method":"x"}"#);
+    listener.set_nonblocking(true).unwrap();
+    thread::sleep(SILENCE);
+    assert!(listener.accept().is_err());
+    listener.set_nonblocking(false).unwrap();
+    say(&mut stream, "HTTP/1.1 202 Accepted\r\nContent-Length: 0\r\n\r\n");
+    let mut requests = [hear(&listener).0, hear(&listener).0];
+    requests.sort();
+    assert!(requests[0].starts_with("GET /mcp"), "{requests:?}");
+    assert!(requests[1].contains(r#""method":"x""#), "{requests:?}");
+}
+
+/// A request, of which all is there at once.
+fn hear(listener: &TcpListener) -> (String, TcpStream) {
+    let (mut stream, _) = listener.accept().unwrap();
+    stream.set_nonblocking(false).unwrap();
+    let mut request = Vec::new();
+    let is_whole = |request: &[u8]| {
+        let text = String::from_utf8_lossy(request);
+        text.split_once("\r\n\r\n").is_some_and(|(head, body)| head.starts_with("GET") || body.ends_with('}'))
+    };
+    while !is_whole(&request) {
+        let mut chunk = [0; 4096];
+        let count = stream.read(&mut chunk).unwrap();
+        request.extend_from_slice(&chunk[..count]);
+    }
+    (String::from_utf8(request).unwrap(), stream)
+}
+
+fn say(stream: &mut TcpStream, reply: &str) {
+    stream.write_all(reply.as_bytes()).unwrap();
 }
 
 struct Board(Child);

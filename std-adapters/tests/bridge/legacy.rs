@@ -157,7 +157,7 @@ fn a_handshake_that_fails_leaves_no_session() {
 fn an_idle_session_makes_room() {
     let mut limits = Limits::DEFAULT;
     limits.sessions = 2;
-    limits.idle = Duration::from_millis(300);
+    limits.session_idle = Duration::from_millis(300);
     let (http, server) = rig(limits);
     let one = http.session(&server, true);
     let two = http.session(&server, false);

@@ -231,7 +231,7 @@ impl Http {
         }
         let reply = connection.reply();
         assert_eq!(reply.status, 200, "{reply:?}");
-        assert!(reply.body.contains(r#""id":"i""#), "{reply:?}");
+        assert!(reply.body.contains(r#""id":"i","result""#), "{reply:?}");
         let session = format!(
             "Mcp-Session-Id: {}\r\nMCP-Protocol-Version: 2025-11-25\r\n",
             reply.header("mcp-session-id").unwrap()

@@ -52,7 +52,7 @@ fn main() -> ExitCode {
         #[cfg(unix)]
         Verb::Bridge(args) => bridge::bridge(args),
         #[cfg(not(unix))]
-        Verb::Bridge(_) => Err(Exit::new(CLOSED, "a bridge needs a Unix system")),
+        Verb::Bridge(_) => Err(exit::Exit::new(exit::CLOSED, "a bridge needs a Unix system")),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,

@@ -176,7 +176,7 @@ impl Connection {
         let RequestEnd { body, keep_alive, expect_continue } = end;
         let is_empty = body.length() == Some(0);
         // Behind a body that is not read there is no next request.
-        self.keep_alive = keep_alive && is_empty;
+        self.keep_alive = keep_alive && is_empty && request.method != "HEAD";
         policy.check(&request)?;
         if !matches!(request.method.as_str(), "POST" | "GET" | "DELETE") {
             return Err(Refusal::new(405, "Method Not Allowed"));

@@ -205,7 +205,7 @@ impl HttpFront {
     fn new_session(&mut self, router: &mut Router, now: Instant) -> Option<(ClientId, String)> {
         if self.sessions.len() >= self.limits.sessions {
             let busy = |client: ClientId| self.peers.values().any(|peer| peer.is_doing(client));
-            let idlest = self.sessions.idlest(self.limits.idle, now, busy)?;
+            let idlest = self.sessions.idlest(self.limits.session_idle, now, busy)?;
             self.end_session(idlest, router, now);
         }
         let client = router.join(Channel::Session);

@@ -63,6 +63,8 @@ pub(in crate::bridge) struct Remote {
     /// The legacy revision that was agreed on.
     revision: Option<String>,
     listens_at: Instant,
+    /// What legacy clients say until the server has heard that the handshake is complete.
+    held: Vec<(Vec<u8>, Option<Key>)>,
 }
 
 impl Remote {
@@ -79,15 +81,16 @@ impl Remote {
             session: None,
             revision: None,
             listens_at: Instant::NEVER,
+            held: Vec::new(),
         }
     }
 
     pub(super) fn is_full(&self) -> bool {
-        self.running.len() >= 2 * self.limits.requests
+        self.running.len() + self.held.len() >= 2 * self.limits.requests
     }
 
     pub(super) fn is_flushed(&self) -> bool {
-        self.running.values().all(|running| !matches!(running.what, What::Other { .. }))
+        self.held.is_empty() && self.running.values().all(|running| !matches!(running.what, What::Other { .. }))
     }
 
     pub(super) fn wakes_at(&self) -> Instant {
@@ -100,6 +103,10 @@ impl Remote {
             return;
         }
         let modern = message.has(slot::VERSION);
+        let completes = |running: &Running| matches!(running.what, What::Other { initialized: true });
+        if !modern && self.running.values().any(completes) {
+            return self.held.push((text.to_vec(), call));
+        }
         let handshake = !modern && message.is("initialize");
         if handshake {
             (self.session, self.revision, self.listens_at) = (None, None, Instant::NEVER);
@@ -259,8 +266,13 @@ impl Remote {
                 // Nothing, if it has been answered.
                 router.give_up(key, &why, now);
             }
-            What::Other { initialized: true } if outcome.is_ok() && (200..300).contains(&status) => {
-                self.listens_at = now
+            What::Other { initialized: true } => {
+                if outcome.is_ok() && (200..300).contains(&status) {
+                    self.listens_at = now;
+                }
+                for (text, call) in std::mem::take(&mut self.held) {
+                    self.push(&text, call, router, now);
+                }
             }
             What::Other { .. } => {}
             // A server that has no such stream says 405.
