@@ -27,5 +27,5 @@ mod wait;
 
 pub use http::{Allowed, PATH};
 pub use limits::Limits;
-pub use outlet::{Dial, PlainHttp, Server, Stream};
+pub use outlet::Server;
 pub use run::{Bridge, BridgeError};

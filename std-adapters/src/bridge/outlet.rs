@@ -1,23 +1,21 @@
 //! The side of the server.
 
-mod dial;
 mod exchange;
 mod remote;
 mod wire;
 
 use std::os::fd::BorrowedFd;
 use std::process::ExitStatus;
-use std::sync::Arc;
 
 use umcp::time::{Duration, Instant};
 
 use super::limits::Limits;
 use super::router::{Key, Router};
+use crate::http::client::Remote;
 use crate::process::SpawnError;
 use crate::{Address, Interrupter, Process};
 
-pub use dial::{Dial, PlainHttp, Stream};
-use remote::Remote;
+use remote::RemoteOutlet;
 use wire::WireOutlet;
 
 /// Where the server is.
@@ -28,11 +26,11 @@ pub enum Server {
     Process(Process),
     /// It is there, and speaks on a line.
     Line(Address),
-    /// It is reached over Streamable HTTP, one stream a message.
+    /// It is reached over Streamable HTTP, one stream and, while that is open, one thread a message.
     ///
     /// What only whoever knows the tools could send, `Mcp-Param-*` headers, is not sent: a server that asks for such headers refuses those calls. The transport of
     /// 2024-11-05, with its two endpoints, is not spoken.
-    Http(Arc<dyn Dial>),
+    Http(Remote),
 }
 
 impl Server {
@@ -44,14 +42,14 @@ impl Server {
 
 pub(super) enum Outlet {
     Wire(Box<WireOutlet>),
-    Http(Box<Remote>),
+    Http(Box<RemoteOutlet>),
 }
 
 impl Outlet {
     /// `again`: a process that ends is started again. A line is opened again in any case.
     pub(super) fn new(server: Server, name: String, limits: Limits, again: bool, wake: Interrupter) -> Outlet {
         match server {
-            Server::Http(dial) => Outlet::Http(Box::new(Remote::new(dial, limits, wake))),
+            Server::Http(remote) => Outlet::Http(Box::new(RemoteOutlet::new(remote, limits, wake))),
             server => Outlet::Wire(Box::new(WireOutlet::new(server, name, limits, again, wake))),
         }
     }

@@ -3,16 +3,16 @@
 use std::io::{BufRead, BufReader, Read, Write, copy};
 use std::net::{Shutdown, TcpListener, TcpStream};
 use std::process::{Child, Command, Stdio};
-use std::sync::Arc;
 use std::thread;
 use std::time::{Duration as StdDuration, Instant};
 
-use umcp_std::bridge::{Limits, PlainHttp, Server};
+use umcp_std::bridge::{Limits, Server};
+use umcp_std::http::client::Remote;
 
 use crate::rig::{Connection, Http, PATIENCE, Place, SILENCE, Scripted, UMCP, expand, id_of};
 
 fn over_http(url: &str) -> Http {
-    Http::server(Server::Http(Arc::new(PlainHttp::new(url).unwrap())), Limits::DEFAULT)
+    Http::server(Server::Http(Remote::new(url.parse().unwrap())), Limits::DEFAULT)
 }
 
 fn chain() -> (Http, Http, Scripted) {
@@ -199,7 +199,7 @@ fn a_server_that_cannot_be_reached_or_makes_no_sense() {
     }
     drop(listener);
     let reply = front.modern("x", r#"{~,"id":1,"method":"x","params":{^}}}"#).reply();
-    assert!(reply.body.contains("is the server running?"), "{reply:?}");
+    assert!(reply.body.contains("cannot reach 127.0.0.1"), "{reply:?}");
 }
 
 #[test]

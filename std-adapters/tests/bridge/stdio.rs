@@ -84,8 +84,8 @@ fn misuse() {
     for (args, expected) in [
         (&[][..], "which server?"),
         (&["tcp:nowhere"], "is no address"),
-        (&["https://localhost/mcp"], "not supported yet"),
         (&["http:///mcp"], "names no host"),
+        (&["http://localhost/mcp", "--header", "x"], "--header"),
         (&["tcp:localhost:1", "--origin", "x"], "--http"),
         (&["--http", "nowhere", "tcp:localhost:1"], "cannot listen at nowhere"),
         (&["--timeout-ms", "0", "tcp:localhost:1"], "timeout-ms"),

@@ -96,13 +96,3 @@ fn a_configured_server_is_used() {
     ran.assert_status(0);
     assert_eq!(ran.out, "x\n");
 }
-
-#[test]
-fn what_does_not_exist_yet_says_so() {
-    let table: &[&[&str]] = &[&["tools", "https://example.com/mcp"], &["bridge", "https://example.com/mcp"]];
-    for args in table {
-        let ran = run(args);
-        ran.assert_status(3);
-        assert!(ran.err.contains("not supported yet"), "{args:?}: {}", ran.err);
-    }
-}

@@ -96,7 +96,16 @@ pub(crate) struct BridgeArgs {
     /// Which server of the file; it may be left out if there is one.
     #[arg(long, value_name = "NAME", requires = "config")]
     pub(crate) server: Option<String>,
-    /// The server, if it is reached on a line or at http://HOST[:PORT]/PATH.
+    /// To a server over HTTP: a header to send with every request. It may be given more than once.
+    #[arg(long = "header", value_name = "NAME:VALUE")]
+    pub(crate) headers: Vec<String>,
+    /// To a server over HTTP: the environment variable that has the bearer token, if any.
+    #[arg(long, value_name = "NAME", default_value = "UMCP_TOKEN")]
+    pub(crate) token_env: String,
+    /// To a server over HTTPS: the PEM file of the certificates to trust, instead of those that the system trusts.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) ca: Option<PathBuf>,
+    /// The server, if it is reached on a line or has a URL.
     #[arg(value_name = "TARGET")]
     pub(crate) target: Option<String>,
     /// The command that starts the server, and its arguments.

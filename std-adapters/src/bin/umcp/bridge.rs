@@ -2,10 +2,9 @@
 
 use std::io::{self, Write as _};
 use std::net::TcpListener;
-use std::sync::Arc;
 
 use umcp::time::Duration;
-use umcp_std::bridge::{Allowed, Bridge, BridgeError, Limits, PATH, PlainHttp, Server};
+use umcp_std::bridge::{Allowed, Bridge, BridgeError, Limits, PATH, Server};
 
 use crate::args::{BridgeArgs, Common, Words};
 use crate::exit::{CLOSED, Exit};
@@ -40,15 +39,12 @@ pub(crate) fn bridge(args: &BridgeArgs) -> Result<(), Exit> {
 
 /// Where the server is, what it is called, and how long its configuration says that it may take.
 fn server(args: &BridgeArgs) -> Result<(Server, String, Option<Duration>), Exit> {
-    if let Some(url) = args.target.as_ref().filter(|target| target.starts_with("http://")) {
-        let server = PlainHttp::new(url).map_err(|_| Exit::usage(format!("{url} names no host")))?;
-        return Ok((Server::Http(Arc::new(server)), url.clone(), None));
-    }
     let words = words(args);
     let target = Target::of(&words, 0)?;
     let server = match target.place {
         Place::Process(process) => Server::Process(process),
         Place::Line(address) => Server::Line(address),
+        Place::Http(remote) => Server::Http(remote),
     };
     Ok((server, target.name, target.timeout))
 }
@@ -64,8 +60,14 @@ fn listen(address: &str) -> Result<TcpListener, Exit> {
 
 /// The same, as the verbs that find a server take it.
 fn words(args: &BridgeArgs) -> Words<0> {
-    let common =
-        Common { json: false, timeout_ms: 0, verbose: false, config: args.config.clone(), server: args.server.clone() };
+    let common = Common {
+        config: args.config.clone(),
+        server: args.server.clone(),
+        headers: args.headers.clone(),
+        token_env: args.token_env.clone(),
+        ca: args.ca.clone(),
+        ..Common::default()
+    };
     Words { common, words: args.target.clone().into_iter().collect(), command: args.command.clone() }
 }
 

@@ -4,10 +4,11 @@ use std::io;
 
 use umcp::frame::Run;
 use umcp::frame::http::{Body, EventBody, Limits as HeadLimits, Next, ResponseEnd, ResponseHead, ResponseStep, Wanted};
+use umcp::io::Wire as _;
 use umcp::time::Instant;
 
-use super::dial::{Dial, Stream};
 use crate::Interrupter;
+use crate::http::client::{HttpWire, Remote};
 
 static WANTED: Wanted = Wanted::new(&["content-type", "mcp-session-id"]);
 /// The longest line of a head that is needed, in bytes.
@@ -17,7 +18,7 @@ const CHUNK: usize = 16 << 10;
 
 /// What an exchange tells as it goes on.
 pub(super) enum Said {
-    /// It can be interrupted by this.
+    /// It can be interrupted by this, from now on.
     Open(Interrupter),
     /// The head of the response is there.
     Head {
@@ -30,16 +31,19 @@ pub(super) enum Said {
 }
 
 /// Carries it out. `tell` returns `false` when nobody listens any longer.
-pub(super) fn run(dial: &dyn Dial, request: &[u8], limit: usize, tell: &mut dyn FnMut(Said) -> bool) {
-    let outcome = dial.dial().map_err(|error| error.to_string()).and_then(|mut stream| {
-        tell(Said::Open(stream.interrupter()));
-        Exchange { stream: &mut *stream, input: Vec::new(), limit, ended: false }.carry_out(request, tell)
+pub(super) fn run(remote: &Remote, request: &[u8], limit: usize, tell: &mut dyn FnMut(Said) -> bool) {
+    let outcome = remote.wire().map_err(|error| error.to_string()).and_then(|mut wire| {
+        tell(Said::Open(wire.interrupter()));
+        wire.open_stream(Instant::NEVER).map_err(|error| error.to_string())?;
+        let outcome = Exchange { wire: &mut wire, input: Vec::new(), limit, ended: false }.carry_out(request, tell);
+        wire.close_stream();
+        outcome
     });
     tell(Said::Over(outcome));
 }
 
-struct Exchange<'s> {
-    stream: &'s mut dyn Stream,
+struct Exchange<'w> {
+    wire: &'w mut HttpWire,
     input: Vec<u8>,
     limit: usize,
     /// The server has closed its side.
@@ -162,7 +166,7 @@ impl Exchange<'_> {
 
     fn transfer(&mut self, out: &[u8]) -> Outcome<usize> {
         let mut chunk = [0; CHUNK];
-        let moved = self.stream.transfer(out, &mut chunk, Instant::NEVER);
+        let moved = self.wire.transfer(out, &mut chunk, Instant::NEVER);
         let moved = moved.map_err(|error: io::Error| format!("the connection failed: {error}"))?;
         self.input.extend_from_slice(chunk.get(..moved.received).unwrap_or_default());
         self.ended |= moved.closed;

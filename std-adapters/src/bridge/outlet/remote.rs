@@ -1,21 +1,21 @@
 //! A server over Streamable HTTP.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread;
 
 use umcp::frame::http::HeadWriter;
+use umcp::http::client::Target as _;
 use umcp::json::Value;
 use umcp::mcp::Method;
 use umcp::time::{Duration, Instant};
 
-use super::dial::Dial;
 use super::exchange::{self, Said};
 use crate::Interrupter;
 use crate::bridge::limits::Limits;
 use crate::bridge::message::{Kind, Message, slot};
 use crate::bridge::router::{Key, Router};
+use crate::http::client::Remote;
 
 /// What may wait to be passed on. Then the threads wait.
 const QUEUE: usize = 64;
@@ -26,7 +26,7 @@ const HEAD: usize = 64 << 10;
 
 struct Running {
     what: What,
-    /// `None` until the stream is open.
+    /// `None` until its thread runs.
     stop: Option<Interrupter>,
     /// It is not wanted any longer.
     cancelled: bool,
@@ -51,8 +51,8 @@ enum What {
     Listener,
 }
 
-pub(in crate::bridge) struct Remote {
-    dial: Arc<dyn Dial>,
+pub(in crate::bridge) struct RemoteOutlet {
+    remote: Remote,
     limits: Limits,
     wake: Interrupter,
     running: BTreeMap<u64, Running>,
@@ -67,11 +67,11 @@ pub(in crate::bridge) struct Remote {
     held: Vec<(Vec<u8>, Option<Key>)>,
 }
 
-impl Remote {
-    pub(super) fn new(dial: Arc<dyn Dial>, limits: Limits, wake: Interrupter) -> Remote {
+impl RemoteOutlet {
+    pub(super) fn new(remote: Remote, limits: Limits, wake: Interrupter) -> RemoteOutlet {
         let (sender, said) = sync_channel(QUEUE);
-        Remote {
-            dial,
+        RemoteOutlet {
+            remote,
             limits,
             wake,
             running: BTreeMap::new(),
@@ -144,8 +144,8 @@ impl Remote {
     /// The head of a request with this message, with what mirrors it.
     fn head(&self, method: &str, message: Option<&Message>, modern: bool) -> Option<Vec<u8>> {
         let mut room = vec![0; HEAD];
-        let mut head = HeadWriter::request(&mut room, method, self.dial.path());
-        head.header("Host", self.dial.host().as_bytes()).header("Connection", b"close");
+        let mut head = HeadWriter::request(&mut room, method, self.remote.path());
+        head.header("Host", self.remote.host().as_bytes()).header("Connection", b"close");
         let accepted: &[u8] =
             if message.is_some() { b"application/json, text/event-stream" } else { b"text/event-stream" };
         head.header("Accept", accepted);
@@ -175,7 +175,7 @@ impl Remote {
                 head.header("MCP-Protocol-Version", revision.as_bytes());
             }
         }
-        self.dial.headers(&mut head);
+        self.remote.headers(&mut head);
         let head = head.finish().ok()?;
         room.truncate(head.len);
         Some(room)
@@ -184,11 +184,11 @@ impl Remote {
     fn start(&mut self, request: Vec<u8>, what: What, legacy: bool) {
         self.next += 1;
         let (id, limit) = (self.next, self.limits.message);
-        let (dial, sender, wake) = (Arc::clone(&self.dial), self.sender.clone(), self.wake.clone());
+        let (remote, sender, wake) = (self.remote.clone(), self.sender.clone(), self.wake.clone());
         let in_session = legacy && self.session.is_some();
         self.running.insert(id, Running { what, stop: None, cancelled: false, status: 0, reason: None, in_session });
         thread::spawn(move || {
-            exchange::run(&*dial, &request, limit, &mut |said| {
+            exchange::run(&remote, &request, limit, &mut |said| {
                 let is_heard = sender.send((id, said)).is_ok();
                 wake.interrupt();
                 is_heard
@@ -292,9 +292,9 @@ impl Remote {
         }
         let Some(head) = self.head("DELETE", None, false) else { return };
         let (done, is_done) = sync_channel::<()>(1);
-        let dial = Arc::clone(&self.dial);
+        let remote = self.remote.clone();
         thread::spawn(move || {
-            exchange::run(&*dial, &head, HEAD, &mut |_| true);
+            exchange::run(&remote, &head, HEAD, &mut |_| true);
             // The bridge may have ended meanwhile.
             let _ = done.send(());
         });
