@@ -31,14 +31,14 @@ fn garbage_at_power_up() {
 #[test]
 fn a_board_that_is_reset_in_a_call() {
     let mut board = Board::new();
-    let mut bridge = start(&board, "300");
+    let mut bridge = start(&board, "1000");
     bridge.say(r#"{~,"id":"a","method":"x"}"#);
     board.heard.expect(r#"{~,"id":1,"method":"x"}"#);
     board.line.write_all(b"{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"text\":\"ha").unwrap();
     // It starts again, and knows nothing of the call.
     board.line.write_all(b"boot v1\r\n").unwrap();
     let error = bridge.heard.line();
-    assert!(error.contains(r#""id":"a","error":{"code":-32603"#) && error.contains("300 ms"), "{error}");
+    assert!(error.contains(r#""id":"a","error":{"code":-32603"#) && error.contains("1000 ms"), "{error}");
     board
         .heard
         .expect(r#"{~,"method":"notifications/cancelled","params":{"requestId":1,"reason":"no answer in time"}}"#);
@@ -54,7 +54,7 @@ fn a_board_that_is_reset_in_a_call() {
 #[test]
 fn a_reset_that_tears_an_answer_costs_that_answer_alone() {
     let mut board = Board::new();
-    let mut bridge = start(&board, "300");
+    let mut bridge = start(&board, "1000");
     bridge.say(r#"{~,"id":"a","method":"x"}"#);
     bridge.say(r#"{~,"id":"b","method":"x"}"#);
     board.heard.expect(r#"{~,"id":1,"method":"x"}"#);
@@ -152,14 +152,14 @@ fn a_device_that_is_not_there_yet() {
 #[test]
 fn a_slow_line_is_waited_for_as_long_as_it_moves() {
     let mut board = Board::new();
-    let mut bridge = start(&board, "200");
+    let mut bridge = start(&board, "1000");
     bridge.say(r#"{~,"id":"a","method":"x"}"#);
     board.heard.expect(r#"{~,"id":1,"method":"x"}"#);
     let answer = format!("{{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{{\"text\":\"{}\"}}}}\n", "x".repeat(40));
-    // 80 bytes, 10 ms each: four times the limit.
+    // 80 bytes, 20 ms each: longer than the limit.
     for byte in answer.as_bytes() {
         board.line.write_all(&[*byte]).unwrap();
-        thread::sleep(Duration::from_millis(10));
+        thread::sleep(Duration::from_millis(20));
     }
     let heard = bridge.heard.line();
     assert!(heard.contains(r#""id":"a","result""#), "{heard}");
