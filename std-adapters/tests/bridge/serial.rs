@@ -139,6 +139,7 @@ fn a_device_that_is_not_there_yet() {
     bridge.say(r#"{~,"id":1,"method":"x"}"#);
     let error = bridge.heard.line();
     assert!(error.contains("is it plugged in?") && error.contains(&link), "{error}");
+    bridge.err.skim("it is tried again");
     let mut board = Board::new();
     std::os::unix::fs::symlink(&board.path, &link).unwrap();
     bridge.err.skim("it is there again");

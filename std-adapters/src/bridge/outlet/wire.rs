@@ -98,7 +98,10 @@ impl WireOutlet {
             }
             server => match open(server) {
                 Ok(wire) => self.up(wire, router, now),
-                Err(why) => self.down(&why, router, now),
+                Err(why) => {
+                    note(&self.name, &format!("{why}; it is tried again"));
+                    self.down(&why, router, now);
+                }
             },
         }
         Ok(())
