@@ -135,13 +135,15 @@ fn encoded(name: HeaderName, value: Option<&[u8]>, expected: Option<Value<'_>>) 
 /// The longest number that is compared as one.
 const MAX_NUMBER: usize = 32;
 
-/// Numbers are compared as such: `42.0` is `42`.
+/// Numbers are compared as such: `42.0` is `42`. (`042` is none.)
 fn is_number(text: HeaderText<'_>, expected: Value<'_>) -> bool {
     let mut digits = heapless::Vec::<u8, MAX_NUMBER>::new();
     if !text.bytes().all(|byte| digits.push(byte).is_ok()) {
         return text.bytes().eq(expected.raw().iter().copied());
     }
-    match (Value::new(&digits).as_decimal(), expected.as_decimal()) {
+    let is_padded = matches!(digits.strip_prefix(b"-").unwrap_or(&digits), [b'0', b'0'..=b'9', ..]);
+    let given = Value::new(&digits).as_decimal().filter(|_| !is_padded);
+    match (given, expected.as_decimal()) {
         (Some(given), Some(expected)) => given == expected,
         _ => digits == expected.raw(),
     }
