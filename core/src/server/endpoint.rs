@@ -29,6 +29,12 @@ impl<A> Endpoint<A> {
         self.catalog
     }
 
+    /// Another number whenever a change has been reported, by a handler or otherwise: then those who listen have news to be told.
+    #[must_use]
+    pub fn generation(&self) -> u32 {
+        self.changes.generation()
+    }
+
     /// A list has changed; those who listen are told.
     pub fn list_changed(&mut self, list: List) {
         self.changes.list(list);

@@ -34,6 +34,9 @@ pub const REPLAY: usize = 16 * 1024;
 /// How long an open call may still take after the server was told to stop.
 pub const STOP_TIMEOUT: Span = Span::from_secs(5);
 
+/// How long until another try, after the system had no room for a connection.
+const ACCEPT_PAUSE: Span = Span::from_millis(100);
+
 pub(crate) type SlotMemory = Memory<HEAD_BUFFER, RECEIVE_BUFFER, TRANSMIT_BUFFER>;
 
 const LISTENER: Token = Token(usize::MAX);
@@ -45,8 +48,8 @@ const TICKS: usize = 16;
 /// A server over HTTP: it binds, then [runs](HttpServer::run) on the calling thread until it is [stopped](Stopper::stop).
 ///
 /// No thread waits for a slow peer: every connection is a state machine, and all of them are driven from one loop. Behind the limit of connections,
-/// the one that has been idle for longest makes room, then the one that has taken longest over its head; if all are being served, a new one is
-/// answered with 503.
+/// the one that has been idle for longest makes room, then one that is about to close, then the one that has taken longest over its request; if
+/// all are being served, a new one is answered with 503.
 ///
 /// ```no_run
 /// use umcp::schema;
@@ -190,22 +193,26 @@ impl HttpServer {
         let start = Clock::now();
         let now = || Instant::from_millis(u64::try_from(start.elapsed().as_millis()).unwrap_or(u64::MAX));
         let mut stop_at: Option<Clock> = None;
+        // When to look for those who wait to be let in, if no event will tell.
+        let mut knock: Option<Span> = None;
         let mut events = Events::with_capacity(EVENTS);
         loop {
             if self.stopped.load(Ordering::SeqCst) && stop_at.is_none() {
                 stop_at = Some(Clock::now() + STOP_TIMEOUT);
+                knock = None;
                 self.poll.registry().deregister(&mut self.listener)?;
             }
             if stop_at.is_some() {
-                pool.close(&endpoint);
+                pool.close();
             }
             let mut wake = pool.serve(&mut site, &mut endpoint, &mut app, now(), &mut heed);
             let mut ticked = None;
             let mut busy = true;
             // What the application says may make room for more of it.
             for _ in 0..TICKS {
+                let known = endpoint.generation();
                 ticked = tick(&mut pool, &mut endpoint, &mut app, now());
-                busy = pool.has_output();
+                busy = pool.has_output() || endpoint.generation() != known;
                 if busy {
                     wake = pool.serve(&mut site, &mut endpoint, &mut app, now(), &mut heed);
                     busy = pool.has_moved();
@@ -228,30 +235,40 @@ impl HttpServer {
                 let left = until.saturating_duration_since(Clock::now());
                 timeout = Some(timeout.map_or(left, |timeout| timeout.min(left)));
             }
+            let timeout = timeout.into_iter().chain(knock).min();
             match self.poll.poll(&mut events, timeout) {
                 Err(error) if error.kind() != io::ErrorKind::Interrupted => return Err(error),
                 _ => {}
             }
+            let mut knocked = knock.is_some();
             for event in &events {
                 match event.token() {
-                    LISTENER => self.accept(&mut pool),
+                    LISTENER => knocked = stop_at.is_none(),
                     WAKER => {}
                     Token(index) => pool.ready(index, event),
                 }
             }
+            if knocked {
+                knock = self.accept(&mut pool);
+            }
         }
     }
 
-    /// Takes every connection that waits.
-    fn accept(&self, pool: &mut Pool<'_, '_>) {
-        loop {
+    /// Takes the connections that wait. If some are left waiting, says when to come again: the system tells of each once.
+    fn accept(&self, pool: &mut Pool<'_, '_>) -> Option<Span> {
+        while !pool.has_to_look() {
             match self.listener.accept() {
                 Ok((socket, _)) => pool.admit(socket, self.poll.registry()),
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                // None waits; or the system is short of something, which the next event will show again.
-                Err(_) => return,
+                Err(error) => match error.kind() {
+                    io::ErrorKind::WouldBlock => return None,
+                    // Who has gone again does not wait.
+                    io::ErrorKind::Interrupted | io::ErrorKind::ConnectionAborted => {}
+                    // The system is short of something.
+                    _ => return Some(ACCEPT_PAUSE),
+                },
             }
         }
+        Some(Span::ZERO)
     }
 }
 

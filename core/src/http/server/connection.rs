@@ -10,7 +10,6 @@ use crate::json::scan::Scanner;
 use crate::mcp::SERVER_KEYS;
 use crate::rpc::Inbox;
 use crate::server::connection::Happened;
-use crate::server::job::Job;
 use crate::server::serve::Core;
 use crate::server::{CallHandle, Calls, Desk, Endpoint, Event};
 use crate::time::{Duration, Instant};
@@ -35,12 +34,15 @@ pub struct Connection<'b> {
     pub(super) shape: Shape,
     pub(super) unit: Unit,
     pub(super) now: Instant,
-    /// When the phase began, or something of a reply left.
+    /// When the phase began, or a piece of the reply began to leave, or some of it last left. What arrives does not count: a peer that sends
+    /// a byte now and then would never be given up.
     pub(super) since: Instant,
     /// Bytes of the body so far.
     pub(super) body_taken: u32,
     /// Bytes have arrived or left since the last look at the clock.
     pub(super) moved: bool,
+    /// At the next look, the clock starts anew.
+    pub(super) restart: bool,
     pub(super) eof: bool,
     pub(super) keep_alive: bool,
     /// The server is stopping.
@@ -91,6 +93,7 @@ impl<'b> Connection<'b> {
             since: Instant::ZERO,
             body_taken: 0,
             moved: true,
+            restart: true,
             eof: false,
             keep_alive: true,
             closing: false,
@@ -109,6 +112,7 @@ impl<'b> Connection<'b> {
         self.phase = Phase::Idle;
         self.unit = Unit::new();
         self.moved = true;
+        self.restart = true;
         self.eof = false;
         self.closing = false;
         self.begin_request();
@@ -130,6 +134,7 @@ impl<'b> Connection<'b> {
 
     /// The stream has ended: no more bytes will come. An open call or subscription of the modern era is cancelled by it.
     pub fn eof(&mut self) {
+        self.moved |= !self.eof;
         self.eof = true;
     }
 
@@ -148,6 +153,7 @@ impl<'b> Connection<'b> {
     /// `count` of those bytes have left.
     pub fn transmitted(&mut self, count: usize) {
         self.moved |= count > 0;
+        self.restart |= count > 0 && !self.is_arriving();
         self.unit.transmitted(count, &mut self.core.outbox);
         // Events that are kept are handed out where the sessions are at hand.
         if self.tie.keeps_events() {
@@ -168,9 +174,10 @@ impl<'b> Connection<'b> {
     /// How long the connection may stay as it is.
     fn patience(&self, site: &Site<'_>) -> Option<Duration> {
         match self.phase {
+            // A request has a time for all of it, not for each byte.
+            Phase::Head(_) | Phase::Body(_) => Some(site.request_timeout),
             _ if !self.unit.is_gone() => Some(site.write_timeout),
             Phase::Idle => Some(site.idle_timeout),
-            Phase::Head(_) | Phase::Body(_) => Some(site.request_timeout),
             Phase::Reply if self.is_detached() => None,
             Phase::Reply => Some(site.keep_alive),
             Phase::Linger { .. } => Some(LINGER),
@@ -196,10 +203,16 @@ impl<'b> Connection<'b> {
         matches!(self.phase, Phase::Idle) && self.unit.is_gone()
     }
 
-    /// Whether a request has begun to arrive, and its head is not whole yet.
+    /// Whether a request has begun to arrive, and is not whole yet.
     #[must_use]
-    pub fn is_reading_head(&self) -> bool {
-        matches!(self.phase, Phase::Head(_))
+    pub fn is_arriving(&self) -> bool {
+        matches!(self.phase, Phase::Head(_) | Phase::Body(_))
+    }
+
+    /// Since when the connection is idle, or its request is arriving, or nothing of its reply has left.
+    #[must_use]
+    pub fn since(&self) -> Instant {
+        self.since
     }
 
     /// Whether the engine has said something that is to leave.
@@ -241,17 +254,10 @@ impl<'b> Connection<'b> {
 
     /// The server is about to stop: a subscription ends with its final result, and the connection behind the reply at hand. An open call is
     /// the application's to complete.
-    pub fn close<A>(&mut self, endpoint: &Endpoint<A>) {
+    pub fn close(&mut self) {
+        self.moved |= !self.closing;
         self.closing = true;
         self.keep_alive = false;
-        if self.core.subscriptions.first_listen().is_some() && self.core.job.is_none() {
-            if self.core.outbox.is_empty() {
-                self.core.start(Job::end_of_listen(false), self.inbox.text(), endpoint.catalog());
-            } else {
-                // The last of an earlier event is still to leave: the end of the stream will have to do.
-                self.core.subscriptions.clear();
-            }
-        }
     }
 
     /// Serves what has arrived, until nothing more can be done without more bytes, more room or more time. The events are dropped.
@@ -275,7 +281,8 @@ impl<'b> Connection<'b> {
 
     fn advance<A>(&mut self, site: &mut Site<'_>, endpoint: &mut Endpoint<A>, app: &mut A, now: Instant) -> Happened {
         self.now = self.now.max(now);
-        if core::mem::take(&mut self.moved) && !self.is_arriving() {
+        self.moved = false;
+        if core::mem::take(&mut self.restart) {
             self.since = self.now;
         }
         loop {
@@ -299,15 +306,13 @@ impl<'b> Connection<'b> {
                 Phase::Linger { left } => self.linger(left),
                 Phase::Closed => Some(self.lose()),
             };
+            if !self.unit.is_gone() && !self.is_arriving() {
+                self.since = self.now;
+            }
             if let Some(happened) = happened {
                 return happened;
             }
         }
-    }
-
-    /// A request has a time for all of it, not for each byte.
-    fn is_arriving(&self) -> bool {
-        matches!(self.phase, Phase::Head(_) | Phase::Body(_)) && self.unit.is_gone()
     }
 
     fn is_overdue(&self, site: &Site<'_>) -> bool {

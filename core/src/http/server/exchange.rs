@@ -12,11 +12,14 @@ use crate::rpc::{Arrival, code};
 use crate::server::Endpoint;
 use crate::server::Ignored;
 use crate::server::connection::Happened;
+use crate::server::job::Job;
 
 /// How many bytes are still read, and dropped, behind a request that was refused.
 const LINGER_BYTES: u32 = 256 * 1024;
 /// What stands in a chunk between two events that are far apart.
 const CHUNKED_COMMENT: &str = "3\r\n:\n\n\r\n";
+/// How a notification begins, and neither an answer nor a question does.
+const NOTIFICATION: &[u8] = br#"{"jsonrpc":"2.0","method":"#;
 const LAST_CHUNK: &str = "0\r\n\r\n";
 /// Behind the name of a stream's beginning: when to ask for the rest, in milliseconds, and no data.
 const RETRY: &str = "\nretry: 1000\ndata: \n\n";
@@ -213,7 +216,7 @@ impl Connection<'_> {
             w.literal(r#"{"jsonrpc":"2.0","error":{"code":"#).int(i64::from(code::INVALID_REQUEST));
             w.member_str("message", refusal.message()).literal("}}");
         });
-        if refusal == Refusal::Method || written.is_err() {
+        if self.facts.verb != Verb::Post || written.is_err() {
             // The client may have asked for a head alone.
             self.core.drop_output();
         }
@@ -241,7 +244,9 @@ impl Connection<'_> {
                 true
             }
             Phase::Reply => true,
-            Phase::Idle | Phase::Linger { .. } | Phase::Closed => false,
+            // What has come just now is served.
+            Phase::Idle => !self.inbox.raw().is_empty(),
+            Phase::Linger { .. } | Phase::Closed => false,
         }
     }
 
@@ -277,6 +282,10 @@ impl Connection<'_> {
         if self.eof {
             return Some(self.lose());
         }
+        if self.closing && self.core.subscriptions.first_listen().is_some() {
+            self.core.start(Job::end_of_listen(false), self.inbox.text(), endpoint.catalog());
+            return None;
+        }
         if self.core.tell_news(&endpoint.changes) {
             return None;
         }
@@ -298,6 +307,13 @@ impl Connection<'_> {
             self.send_whole(site);
             return;
         }
+        let is_notification = line.ends && self.core.outbox.transmit().starts_with(NOTIFICATION);
+        let only_listens = self.core.subscriptions.first_listen().is_some();
+        if is_notification && !self.facts.accepts_events() && !only_listens {
+            // Whoever takes JSON only is told the answer only.
+            self.core.outbox.transmitted(line.len + 1);
+            return;
+        }
         self.shape = if line.ends || !self.facts.accepts_json() { Shape::Events } else { Shape::Parts };
         self.send_head(site);
     }
@@ -317,6 +333,10 @@ impl Connection<'_> {
     fn send_head(&mut self, site: &Site<'_>) {
         let chunked = self.chunked();
         self.keep_alive &= chunked;
+        if self.shape == Shape::Events {
+            // Whatever follows: what the status is of, is the stream.
+            self.core.status = 200;
+        }
         let beginning = self.tie.beginning().filter(|_| self.shape == Shape::Events);
         // The client may be sent away from this stream, and then nobody is here to serve it.
         self.keep_alive &= beginning.is_none();
@@ -360,7 +380,11 @@ impl Connection<'_> {
         let status = self.core.status;
         HeadFacts {
             status,
-            close: !self.keep_alive,
+            connection: match (self.keep_alive, self.facts.version) {
+                (false, _) => Some("close"),
+                (true, Version::Http10) => Some("keep-alive"),
+                (true, Version::Http11) => None,
+            },
             allow: (status == Refusal::Method.status()).then(|| allowed(site)),
             challenge: match status {
                 401 => site.unauthorized,
@@ -422,6 +446,10 @@ impl Connection<'_> {
 
     /// Nobody has said anything for long: a comment shows that the stream, or the call, is alive.
     fn keep_quiet_stream(&mut self, site: &Site<'_>) {
+        if self.shape == Shape::Undecided && !self.facts.accepts_events() {
+            self.since = self.now;
+            return;
+        }
         if self.shape == Shape::Undecided {
             self.begin_stream(site);
         } else {

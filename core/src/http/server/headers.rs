@@ -37,10 +37,14 @@ pub(super) struct Facts {
     pub(super) version: Version,
     is_here: bool,
     has_host: bool,
+    /// It came twice.
+    hosts: bool,
     host: bool,
     origin: bool,
+    has_type: bool,
     pub(super) is_json: bool,
-    accepts: Accepts,
+    /// What the `Accept` headers say, if there are any.
+    accepts: Option<Accepts>,
     /// A header that mirrors the body came twice, and differs.
     pub(super) ambiguous: Option<&'static str>,
 }
@@ -58,10 +62,12 @@ impl Facts {
         version: Version::Http11,
         is_here: false,
         has_host: false,
+        hosts: false,
         host: true,
         origin: true,
+        has_type: false,
         is_json: false,
-        accepts: Accepts { json: true, events: true },
+        accepts: None,
         ambiguous: None,
     };
 
@@ -72,7 +78,8 @@ impl Facts {
             "DELETE" => Verb::Delete,
             _ => Verb::Other,
         };
-        Facts { verb, version: line.version, is_here: site.is_here(line.target), ..Facts::NONE }
+        let (is_here, host) = (site.is_here(line.target), site.allows_target(line.target));
+        Facts { verb, version: line.version, is_here, host, ..Facts::NONE }
     }
 
     /// Judges a header, or keeps it.
@@ -84,12 +91,12 @@ impl Facts {
     ) -> Result<(), Refusal> {
         match header.name {
             HOST => {
-                self.has_host = true;
+                self.hosts |= core::mem::replace(&mut self.has_host, true);
                 self.host &= site.allows_host(header.value);
             }
             ORIGIN => self.origin &= site.allows_origin(header.value),
-            CONTENT_TYPE => self.is_json = media_types(header.value).any(|kind| is(kind, "application/json")),
-            ACCEPT => self.accepts = Accepts::read(header.value),
+            CONTENT_TYPE => self.note_content_type(header.value),
+            ACCEPT => self.accepts = Some(Accepts::read(header.value).or(self.accepts)),
             name => match headers.get(name) {
                 Some(known) if known == header.value => {}
                 Some(_) => match name {
@@ -106,9 +113,15 @@ impl Facts {
         Ok(())
     }
 
+    /// There is one type, and not a list: what a web page sends as `text/plain;x=,application/json` is text.
+    fn note_content_type(&mut self, value: &[u8]) {
+        let is_json = is(without_parameters(value), "application/json");
+        self.is_json = is_json && (self.is_json || !core::mem::replace(&mut self.has_type, true));
+    }
+
     /// May the request be, as far as its head shows?
     pub(super) fn check(&self) -> Result<(), Refusal> {
-        if !self.has_host && self.version == Version::Http11 {
+        if self.hosts || (!self.has_host && self.version == Version::Http11) {
             return Err(Refusal::NoHost);
         }
         if !self.host {
@@ -125,26 +138,33 @@ impl Facts {
 
     /// Can the client read a reply?
     pub(super) fn accepts_any(&self) -> bool {
-        self.accepts.json || self.accepts.events
-    }
-
-    #[cfg(feature = "legacy")]
-    pub(super) fn accepts_events(&self) -> bool {
-        self.accepts.events
+        self.accepts.is_none_or(|accepts| accepts.json || accepts.events)
     }
 
     pub(super) fn accepts_json(&self) -> bool {
-        self.accepts.json
+        self.accepts.is_none_or(|accepts| accepts.json)
+    }
+
+    /// Can it read a stream of events?
+    pub(super) fn accepts_events(&self) -> bool {
+        self.accepts.is_none_or(|accepts| accepts.events)
     }
 }
 
 impl Accepts {
     fn read(value: &[u8]) -> Accepts {
-        let any = |names: [&str; 3]| media_types(value).any(|kind| names.iter().any(|name| is(kind, name)));
+        let kinds = || value.split(|&byte| byte == b',').map(without_parameters);
+        let any = |names: [&str; 3]| kinds().any(|kind| names.iter().any(|name| is(kind, name)));
         Accepts {
             json: any(["application/json", "application/*", "*/*"]),
             events: any(["text/event-stream", "text/*", "*/*"]),
         }
+    }
+
+    /// The header may come more than once: it is one list.
+    fn or(self, other: Option<Accepts>) -> Accepts {
+        let other = other.unwrap_or(Accepts { json: false, events: false });
+        Accepts { json: self.json | other.json, events: self.events | other.events }
     }
 }
 
@@ -152,9 +172,9 @@ fn is(kind: &[u8], name: &str) -> bool {
     kind.eq_ignore_ascii_case(name.as_bytes())
 }
 
-/// The media types of a list, without their parameters.
-fn media_types(value: &[u8]) -> impl Iterator<Item = &[u8]> {
-    value.split(|&byte| byte == b',').map(|one| one.split(|&byte| byte == b';').next().unwrap_or_default().trim_ascii())
+/// A media type, without its parameters.
+fn without_parameters(kind: &[u8]) -> &[u8] {
+    kind.split(|&byte| byte == b';').next().unwrap_or_default().trim_ascii()
 }
 
 fn is_param(name: &str) -> bool {

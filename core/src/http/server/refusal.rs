@@ -11,6 +11,7 @@ pub(super) enum Refusal {
     Method,
     Origin,
     Host,
+    /// Or two of them.
     NoHost,
     NotAcceptable,
     Timeout,
@@ -62,7 +63,7 @@ impl Refusal {
             Refusal::SessionUnknown => "there is no such session: initialize again",
             Refusal::SessionMissing => "Mcp-Session-Id is missing: initialize first",
             Refusal::Version => "this server does not speak the version in MCP-Protocol-Version",
-            Refusal::NoHost => "a request of HTTP/1.1 has a Host",
+            Refusal::NoHost => "a request of HTTP/1.1 has one Host",
             Refusal::NotAcceptable => "accept application/json and text/event-stream",
             Refusal::Timeout => "the request did not arrive in time",
             Refusal::Length => "send the length of the body",

@@ -22,7 +22,7 @@ pub(super) enum Shape {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct HeadFacts<'a> {
     pub(super) status: u16,
-    pub(super) close: bool,
+    pub(super) connection: Option<&'static str>,
     pub(super) allow: Option<&'static str>,
     pub(super) challenge: Option<&'a str>,
     pub(super) session: Option<&'a str>,
@@ -191,8 +191,8 @@ fn write_head(buf: &mut [u8], body: &Body, facts: HeadFacts<'_>) -> Option<u16> 
     if let Some(challenge) = facts.challenge {
         w.header("WWW-Authenticate", challenge.as_bytes());
     }
-    if facts.close {
-        w.header("Connection", b"close");
+    if let Some(connection) = facts.connection {
+        w.header("Connection", connection.as_bytes());
     }
     w.finish().ok().and_then(|head| u16::try_from(head.len).ok())
 }

@@ -60,16 +60,12 @@ impl<'s> Site<'s> {
 
     /// Whether a target is this endpoint.
     pub(super) fn is_here(&self, target: &str) -> bool {
-        let path = target.split('?').next().unwrap_or_default();
-        // The absolute form that proxies are sent (RFC 9112, section 3.2.2) names a host first.
-        let path = match path.find("://") {
-            Some(_) if !path.starts_with('/') => path.splitn(4, '/').nth(3).map_or("", |rest| {
-                // The slash before it is part of the path.
-                path.get(path.len().saturating_sub(rest.len() + 1)..).unwrap_or_default()
-            }),
-            _ => path,
-        };
-        path == self.path
+        split_target(target).1 == self.path
+    }
+
+    /// Whether the server may be called by the host that a target names, if it names one.
+    pub(super) fn allows_target(&self, target: &str) -> bool {
+        split_target(target).0.is_none_or(|host| self.allows_host(host.as_bytes()))
     }
 
     /// Whether a page of this origin may ask.
@@ -80,6 +76,18 @@ impl<'s> Site<'s> {
     /// Whether the server may be called by this name.
     pub(super) fn allows_host(&self, host: &[u8]) -> bool {
         !self.local || is_local(host) || self.hosts.iter().any(|known| known.as_bytes().eq_ignore_ascii_case(host))
+    }
+}
+
+/// The host of a target, which only the absolute form has that proxies are sent (RFC 9112, section 3.2.2), and its path.
+fn split_target(target: &str) -> (Option<&str>, &str) {
+    let target = target.split('?').next().unwrap_or_default();
+    match target.split_once("://") {
+        Some((_, rest)) if !target.starts_with('/') => {
+            let (host, path) = rest.split_at_checked(rest.find('/').unwrap_or(rest.len())).unwrap_or_default();
+            (Some(host), path)
+        }
+        _ => (None, target),
     }
 }
 
@@ -117,6 +125,23 @@ mod tests {
             ("/MCP", false),
         ] {
             assert_eq!(site.is_here(target), expected, "{target}");
+        }
+    }
+
+    #[test]
+    fn a_target_names_this_machine_or_none() {
+        for (target, expected) in [
+            ("/mcp", true),
+            ("/mcp?to=http://evil.example/", true),
+            ("http://127.0.0.1:80/mcp", true),
+            ("http://LOCALHOST/mcp?x", true),
+            ("http://evil.example/mcp", false),
+            ("http://localhost@evil.example/mcp", false),
+            ("http:///mcp", false),
+            ("x://", false),
+        ] {
+            assert_eq!(Site::new("/mcp").allows_target(target), expected, "{target}");
+            assert!(Site { local: false, ..Site::new("/mcp") }.allows_target(target), "{target}");
         }
     }
 

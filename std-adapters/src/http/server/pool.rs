@@ -38,8 +38,13 @@ impl<'p, 'b> Pool<'p, 'b> {
             return refuse(socket);
         }
         if let Some(slot) = self.slots.get_mut(index) {
-            slot.take(socket, self.now);
+            slot.take(socket);
         }
+    }
+
+    /// There is no room, and it is not known yet for which of the connections there will be none.
+    pub(super) fn has_to_look(&self) -> bool {
+        self.slots.iter().any(|slot| slot.fresh) && self.room().is_none()
     }
 
     fn room(&self) -> Option<usize> {
@@ -48,7 +53,7 @@ impl<'p, 'b> Pool<'p, 'b> {
         }
         let candidates = self.slots.iter().enumerate();
         candidates
-            .filter_map(|(index, slot)| Some((slot.readiness_to_go()?, slot.since, index)))
+            .filter_map(|(index, slot)| Some((slot.readiness_to_go()?, slot.connection.since(), index)))
             .max_by_key(|&(readiness, since, _)| (readiness, std::cmp::Reverse(since)))
             .map(|(.., index)| index)
     }
@@ -78,7 +83,7 @@ impl<'p, 'b> Pool<'p, 'b> {
             }
         }
         let open = self.slots.iter().filter(|slot| slot.socket.is_some());
-        open.filter_map(|slot| slot.connection.poll_at(site)).min()
+        open.filter_map(|slot| if slot.busy { Some(now) } else { slot.connection.poll_at(site) }).min()
     }
 
     /// Whether anything was read or written when they were driven last.
@@ -87,9 +92,9 @@ impl<'p, 'b> Pool<'p, 'b> {
     }
 
     /// The server is about to stop.
-    pub(super) fn close<A>(&mut self, endpoint: &Endpoint<A>) {
+    pub(super) fn close(&mut self) {
         for slot in self.slots.iter_mut().filter(|slot| slot.socket.is_some()) {
-            slot.connection.close(endpoint);
+            slot.connection.close();
         }
     }
 

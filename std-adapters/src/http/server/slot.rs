@@ -8,6 +8,9 @@ use umcp::http::server::{Connection, Lent, Site};
 use umcp::server::{Endpoint, Event};
 use umcp::time::Instant;
 
+/// How often one connection is looked at before it is the turn of the others: a peer that always has more to say keeps nobody waiting.
+const TURNS: usize = 16;
+
 pub(crate) struct Slot<'b> {
     pub(super) connection: Connection<'b>,
     pub(super) socket: Option<TcpStream>,
@@ -16,24 +19,26 @@ pub(crate) struct Slot<'b> {
     pub(super) writable: bool,
     /// Our side has been shut down.
     shut: bool,
-    /// When the socket was taken, or last had something to say.
-    pub(super) since: Instant,
+    /// It has not been looked at since the socket was taken: what it wants is not known.
+    pub(super) fresh: bool,
+    /// It has more to do than there were turns for.
+    pub(super) busy: bool,
 }
 
 impl<'b> Slot<'b> {
     pub(crate) fn new(memory: Lent<'b>) -> Slot<'b> {
         let connection = Connection::new(memory);
-        Slot { connection, socket: None, readable: false, writable: false, shut: false, since: Instant::ZERO }
+        Slot { connection, socket: None, readable: false, writable: false, shut: false, fresh: false, busy: false }
     }
 
     /// A new peer. What the slot was taken for before is over.
-    pub(super) fn take(&mut self, socket: TcpStream, now: Instant) {
+    pub(super) fn take(&mut self, socket: TcpStream) {
         self.connection.reset();
         self.socket = Some(socket);
         self.readable = true;
         self.writable = true;
         self.shut = false;
-        self.since = now;
+        self.fresh = true;
     }
 
     /// Moves what can move, and serves what has arrived. `true`: something has moved.
@@ -45,28 +50,32 @@ impl<'b> Slot<'b> {
         now: Instant,
         heed: &mut impl FnMut(&mut A, &Event<'_>),
     ) -> bool {
-        let mut moved = false;
-        loop {
+        let mut any = false;
+        self.fresh = false;
+        let mut turns = 0..TURNS;
+        self.busy = loop {
+            if turns.next().is_none() {
+                break true;
+            }
+            let moved = self.transfer();
             self.serve(site, endpoint, app, now, heed);
-            match self.transfer() {
-                Ok(true) => {
-                    self.since = now;
-                    moved = true;
-                }
-                Ok(false) => break,
+            match moved {
+                Ok(true) => any = true,
+                Ok(false) if !self.can_write() => break false,
+                Ok(false) => {}
                 Err(_) => {
                     // The peer is gone: what was open on it is cancelled.
                     self.socket = None;
-                    break;
+                    break false;
                 }
             }
-        }
+        };
         if self.connection.is_detached() {
             self.socket = None;
         } else if self.socket.is_none() || self.is_over() {
             self.leave(site, endpoint, app, now, heed);
         }
-        moved
+        any
     }
 
     fn serve<A>(
@@ -152,6 +161,11 @@ impl<'b> Slot<'b> {
         }
     }
 
+    /// There is something to write, and room for it.
+    fn can_write(&self) -> bool {
+        self.writable && !self.connection.transmit().is_empty()
+    }
+
     fn is_over(&self) -> bool {
         self.connection.is_closed() && self.connection.transmit().is_empty()
     }
@@ -181,11 +195,16 @@ impl<'b> Slot<'b> {
 
     /// How ready it is to make room for another: the higher, the sooner. `None`: a request is being served.
     pub(super) fn readiness_to_go(&self) -> Option<u8> {
-        match (self.connection.is_idle(), self.connection.is_reading_head()) {
-            _ if self.connection.is_detached() => Some(0),
-            (true, _) => Some(2),
-            (false, true) => Some(1),
-            (false, false) => None,
+        let connection = &self.connection;
+        if self.fresh {
+            return None;
+        }
+        match (connection.is_idle(), connection.is_lingering(), connection.is_arriving()) {
+            _ if connection.is_detached() => Some(0),
+            (true, ..) => Some(3),
+            (_, true, _) => Some(2),
+            (.., true) => Some(1),
+            _ => None,
         }
     }
 }
