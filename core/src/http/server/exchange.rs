@@ -210,6 +210,7 @@ impl Connection<'_> {
     fn refuse_with(&mut self, refusal: Refusal, keep_alive: bool, site: &Site<'_>) -> Happened {
         self.inbox.abandon();
         self.enter(Phase::Reply);
+        self.facts.refused = true;
         self.keep_alive = keep_alive && !self.closing;
         self.core.status = refusal.status();
         let written = self.core.outbox.message(|w| {
@@ -387,6 +388,7 @@ impl Connection<'_> {
             },
             allow: (status == Refusal::Method.status()).then(|| allowed(site)),
             challenge: match status {
+                _ if self.facts.refused => None,
                 401 => site.unauthorized,
                 403 => site.forbidden,
                 _ => None,

@@ -47,6 +47,8 @@ pub(super) struct Facts {
     accepts: Option<Accepts>,
     /// A header that mirrors the body came twice, and differs.
     pub(super) ambiguous: Option<&'static str>,
+    /// The request was refused before its message was read: no credentials would change that.
+    pub(super) refused: bool,
 }
 
 /// The two media types of replies.
@@ -69,6 +71,7 @@ impl Facts {
         is_json: false,
         accepts: None,
         ambiguous: None,
+        refused: false,
     };
 
     pub(super) fn of(line: &RequestLine<'_>, site: &Site<'_>) -> Facts {
@@ -115,8 +118,8 @@ impl Facts {
 
     /// There is one type, and not a list: what a web page sends as `text/plain;x=,application/json` is text.
     fn note_content_type(&mut self, value: &[u8]) {
-        let is_json = is(without_parameters(value), "application/json");
-        self.is_json = is_json && (self.is_json || !core::mem::replace(&mut self.has_type, true));
+        let is_first = !core::mem::replace(&mut self.has_type, true);
+        self.is_json = is(without_parameters(value), "application/json") && (is_first || self.is_json);
     }
 
     /// May the request be, as far as its head shows?
