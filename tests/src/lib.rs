@@ -5,6 +5,7 @@
 //! sessions, the schemas and the examples; [`rng`] makes accidents repeatable.
 
 pub mod board;
+pub mod http_reply;
 pub mod matching;
 pub mod player;
 pub mod rng;

@@ -1,0 +1,81 @@
+//! What the server of these tests offers.
+
+use serde::Deserialize;
+use umcp::json::Decimal;
+use umcp::mcp::{Fault, List};
+use umcp::schema;
+use umcp::server::{Access, Call, CallHandle, Catalog, Outcome, Principal, Read, Resource, Tool};
+
+/// What handlers leave behind.
+#[derive(Debug, Default)]
+pub(crate) struct App {
+    pub(crate) calls: Vec<CallHandle>,
+    pub(crate) ran: usize,
+}
+
+/// A tool each of whose arguments is mirrored, one of them from a property inside of another.
+const MIRRORED: &str = r#"{"type":"object","properties":{
+    "region":{"type":"string","x-mcp-header":"Region"},
+    "count":{"type":"integer","x-mcp-header":"Count"},
+    "urgent":{"type":"boolean","x-mcp-header":"Urgent"},
+    "place":{"type":"object","properties":{"level":{"type":"integer","x-mcp-header":"Level"}}}}}"#;
+
+pub(crate) static CATALOG: Catalog<App> = Catalog::new("http-test", "1.0")
+    .announces(List::Tools)
+    .authorize(authorize)
+    .tools(&[
+        Tool::new("echo", "Give back a text.", schema!({ text: str }), echo),
+        Tool::new("grüße", "A name that no header can hold as it is.", schema!({}), |app, call| {
+            said(app, call, "hallo")
+        }),
+        Tool::new("late fault", "Progress, then a fault.", schema!({}), |app, mut call| {
+            app.ran += 1;
+            call.progress(Decimal::from_i64(1), None, None);
+            Err(Fault::UnknownResource)
+        }),
+        Tool::new("later", "Answer later.", schema!({}), |app: &mut App, call| {
+            app.ran += 1;
+            call.defer(|call| app.calls.push(call))
+        }),
+        Tool::new("mirrored", "Its arguments are in headers too.", MIRRORED, |app, call| said(app, call, "agreed")),
+        Tool::new("secret", "For whom we trust.", schema!({}), |app, call| said(app, call, "42")),
+        Tool::new("steps", "Report progress on the way.", schema!({}), |app, mut call| {
+            call.progress(Decimal::from_i64(1), None, None);
+            call.progress(Decimal::from_i64(2), None, None);
+            said(app, call, "there")
+        }),
+        Tool::new("touch", "Change the LED.", schema!({}), |app, mut call| {
+            call.updated("board://led");
+            said(app, call, "touched")
+        }),
+    ])
+    .resources(&[Resource::new("board://led", "led", read).changes(), Resource::new("board://größe", "size", read)]);
+
+fn said(app: &mut App, call: Call<'_>, text: &str) -> Outcome {
+    app.ran += 1;
+    call.text(text)
+}
+
+fn echo(app: &mut App, mut call: Call<'_>) -> Outcome {
+    #[derive(Deserialize)]
+    struct Echo<'a> {
+        text: &'a str,
+    }
+    app.ran += 1;
+    let Echo { text } = call.args()?;
+    call.text(text)
+}
+
+fn read(app: &mut App, read: Read<'_>) -> Outcome {
+    app.ran += 1;
+    read.text("on")
+}
+
+fn authorize(_: &mut App, access: &Access<'_>) -> Result<Principal, Fault> {
+    match access.authorization {
+        _ if !access.subject.is_some_and(|subject| subject.is_str("secret")) => Ok(Principal::ANONYMOUS),
+        Some("Bearer good") => Ok(Principal(1)),
+        Some(_) => Err(Fault::Forbidden),
+        None => Err(Fault::Unauthorized),
+    }
+}
