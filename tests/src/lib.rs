@@ -5,7 +5,9 @@
 //! sessions, the schemas and the examples; [`rng`] makes accidents repeatable.
 
 pub mod board;
+pub mod http_player;
 pub mod http_reply;
+pub mod http_request;
 pub mod matching;
 pub mod player;
 pub mod rng;
