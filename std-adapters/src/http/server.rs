@@ -34,6 +34,8 @@ pub const REPLAY: usize = 16 * 1024;
 /// How long an open call may still take after the server was told to stop.
 pub const STOP_TIMEOUT: Span = Span::from_secs(5);
 
+/// How long until another look for room.
+const ROOM_PAUSE: Span = Span::from_millis(1);
 /// How long until another try, after the system had no room for a connection.
 const ACCEPT_PAUSE: Span = Span::from_millis(100);
 
@@ -249,16 +251,16 @@ impl HttpServer {
                 }
             }
             if knocked {
-                knock = self.accept(&mut pool);
+                knock = self.accept(&mut pool, now());
             }
         }
     }
 
     /// Takes the connections that wait. If some are left waiting, says when to come again: the system tells of each once.
-    fn accept(&self, pool: &mut Pool<'_, '_>) -> Option<Span> {
-        while !pool.has_to_look() {
+    fn accept(&self, pool: &mut Pool<'_, '_>, now: Instant) -> Option<Span> {
+        while !pool.has_to_wait(now) {
             match self.listener.accept() {
-                Ok((socket, _)) => pool.admit(socket, self.poll.registry()),
+                Ok((socket, _)) => pool.admit(socket, self.poll.registry(), now),
                 Err(error) => match error.kind() {
                     io::ErrorKind::WouldBlock => return None,
                     // Who has gone again does not wait.
@@ -268,7 +270,7 @@ impl HttpServer {
                 },
             }
         }
-        Some(Span::ZERO)
+        Some(ROOM_PAUSE)
     }
 }
 

@@ -19,41 +19,40 @@ const BUSY: &[u8] =
 /// The connections of a server: where its deferred calls are open.
 pub struct Pool<'p, 'b> {
     slots: &'p mut [Slot<'b>],
-    now: Instant,
     moved: bool,
 }
 
 impl<'p, 'b> Pool<'p, 'b> {
     pub(super) fn new(slots: &'p mut [Slot<'b>]) -> Pool<'p, 'b> {
-        Pool { slots, now: Instant::ZERO, moved: false }
+        Pool { slots, moved: false }
     }
 
     /// A new connection, which takes the place of an idle one if need be.
-    pub(super) fn admit(&mut self, mut socket: TcpStream, registry: &Registry) {
+    pub(super) fn admit(&mut self, mut socket: TcpStream, registry: &Registry, now: Instant) {
         // A reply leaves as a whole; waiting for more of it would only delay it.
         let _ = socket.set_nodelay(true);
-        let Some(index) = self.room() else { return refuse(socket) };
+        let Some(index) = self.room(now) else { return refuse(socket) };
         let interest = Interest::READABLE | Interest::WRITABLE;
         if registry.register(&mut socket, Token(index), interest).is_err() {
             return refuse(socket);
         }
         if let Some(slot) = self.slots.get_mut(index) {
-            slot.take(socket);
+            slot.take(socket, now);
         }
     }
 
-    /// There is no room, and it is not known yet for which of the connections there will be none.
-    pub(super) fn has_to_look(&self) -> bool {
-        self.slots.iter().any(|slot| slot.fresh) && self.room().is_none()
+    /// There is no room, but there may be as soon as it is known what those want who have just come.
+    pub(super) fn has_to_wait(&self, now: Instant) -> bool {
+        self.slots.iter().any(|slot| slot.is_new(now)) && self.room(now).is_none()
     }
 
-    fn room(&self) -> Option<usize> {
+    fn room(&self, now: Instant) -> Option<usize> {
         if let Some(free) = self.slots.iter().position(|slot| !slot.is_taken()) {
             return Some(free);
         }
         let candidates = self.slots.iter().enumerate();
         candidates
-            .filter_map(|(index, slot)| Some((slot.readiness_to_go()?, slot.connection.since(), index)))
+            .filter_map(|(index, slot)| Some((slot.readiness_to_go(now)?, slot.connection.since(), index)))
             .max_by_key(|&(readiness, since, _)| (readiness, std::cmp::Reverse(since)))
             .map(|(.., index)| index)
     }
@@ -74,7 +73,6 @@ impl<'p, 'b> Pool<'p, 'b> {
         now: Instant,
         heed: &mut impl FnMut(&mut A, &Event<'_>),
     ) -> Option<Instant> {
-        self.now = now;
         self.moved = false;
         // What one connection has brought about may be news to another that was driven before it.
         for _ in 0..2 {

@@ -6,10 +6,13 @@ use std::net::Shutdown;
 use mio::net::TcpStream;
 use umcp::http::server::{Connection, Lent, Site};
 use umcp::server::{Endpoint, Event};
-use umcp::time::Instant;
+use umcp::time::{Duration, Instant};
 
 /// How often one connection is looked at before it is the turn of the others: a peer that always has more to say keeps nobody waiting.
 const TURNS: usize = 16;
+
+/// How long who has just come may take before it makes room for others.
+const GRACE: Duration = Duration::from_millis(50);
 
 pub(crate) struct Slot<'b> {
     pub(super) connection: Connection<'b>,
@@ -19,8 +22,8 @@ pub(crate) struct Slot<'b> {
     pub(super) writable: bool,
     /// Our side has been shut down.
     shut: bool,
-    /// It has not been looked at since the socket was taken: what it wants is not known.
-    pub(super) fresh: bool,
+    /// When the socket was taken.
+    taken: Instant,
     /// It has more to do than there were turns for.
     pub(super) busy: bool,
 }
@@ -28,17 +31,25 @@ pub(crate) struct Slot<'b> {
 impl<'b> Slot<'b> {
     pub(crate) fn new(memory: Lent<'b>) -> Slot<'b> {
         let connection = Connection::new(memory);
-        Slot { connection, socket: None, readable: false, writable: false, shut: false, fresh: false, busy: false }
+        Slot {
+            connection,
+            socket: None,
+            readable: false,
+            writable: false,
+            shut: false,
+            taken: Instant::ZERO,
+            busy: false,
+        }
     }
 
     /// A new peer. What the slot was taken for before is over.
-    pub(super) fn take(&mut self, socket: TcpStream) {
+    pub(super) fn take(&mut self, socket: TcpStream, now: Instant) {
         self.connection.reset();
         self.socket = Some(socket);
         self.readable = true;
         self.writable = true;
         self.shut = false;
-        self.fresh = true;
+        self.taken = now;
     }
 
     /// Moves what can move, and serves what has arrived. `true`: something has moved.
@@ -51,7 +62,6 @@ impl<'b> Slot<'b> {
         heed: &mut impl FnMut(&mut A, &Event<'_>),
     ) -> bool {
         let mut any = false;
-        self.fresh = false;
         let mut turns = 0..TURNS;
         self.busy = loop {
             if turns.next().is_none() {
@@ -193,10 +203,15 @@ impl<'b> Slot<'b> {
         self.socket.is_some() || self.connection.is_detached()
     }
 
+    /// Whether the peer has only just come, and what it wants may still be on its way.
+    pub(super) fn is_new(&self, now: Instant) -> bool {
+        self.socket.is_some() && now.since(self.taken) < GRACE
+    }
+
     /// How ready it is to make room for another: the higher, the sooner. `None`: a request is being served.
-    pub(super) fn readiness_to_go(&self) -> Option<u8> {
+    pub(super) fn readiness_to_go(&self, now: Instant) -> Option<u8> {
         let connection = &self.connection;
-        if self.fresh {
+        if self.is_new(now) {
             return None;
         }
         match (connection.is_idle(), connection.is_lingering(), connection.is_arriving()) {
