@@ -8,6 +8,7 @@ mod lines;
 mod listen;
 mod misuse;
 mod rig;
+mod serve_http;
 #[path = "../support/mod.rs"]
 mod support;
 mod trace;

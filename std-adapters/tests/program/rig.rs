@@ -81,6 +81,15 @@ impl Running {
         self.out.recv_timeout(PATIENCE).unwrap()
     }
 
+    /// Waits for the next line on standard error.
+    pub(crate) fn err_line(&mut self) -> String {
+        self.err.recv_timeout(PATIENCE).unwrap()
+    }
+
+    pub(crate) fn id(&self) -> u32 {
+        self.child.id()
+    }
+
     pub(crate) fn signal(&self, signal: Signal) {
         kill_process(Pid::from_child(&self.child), signal).unwrap();
     }
