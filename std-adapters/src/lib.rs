@@ -57,7 +57,7 @@ mod stdio;
 #[doc = include_str!("../../README.md")]
 struct Readme;
 
-pub use client::{Borrowed, Client, Entry, Error, Settings};
+pub use client::{Borrowed, Client, Entry, Error, ServerWire, Settings};
 pub use config::Config;
 pub use interrupt::Interrupter;
 pub use line::{Address, LineWire};

@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
 mod endings;
+mod http;
 mod interrupts;
 mod lines;
 mod listen;

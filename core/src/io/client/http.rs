@@ -186,13 +186,21 @@ impl<'b, W: Wire, H: Host> Client<'b, W, H> {
 
     /// Lets what was given up end: the stream that is closed for it, the notice that says so.
     pub(super) fn let_go(&mut self, until: Instant) {
-        while self.http().is_some_and(|conn| conn.stream() != Stream::Keep || conn.has_unsent())
-            && self.wire.now() < until
-        {
-            match self.next(until) {
-                Ok(Some(Happened::NeedData) | None) => {}
-                Ok(Some(happened)) => self.tell(happened),
-                Err(_) => return,
+        loop {
+            let now = self.wire.now();
+            let happened = self.conn.advance(now);
+            if happened != Happened::NeedData {
+                self.tell(happened);
+                continue;
+            }
+            match self.mind_stream(until) {
+                Ok(true) => {}
+                Ok(false) if self.conn.has_unsent() && now < until => {
+                    if self.exchange(until).is_err() {
+                        return;
+                    }
+                }
+                _ => return,
             }
         }
     }

@@ -178,7 +178,7 @@ impl<W: Wire, H: Host> Client<'_, W, H> {
     }
 
     /// Moves bytes, and waits if there are none. `true`: somebody wants the waiting to stop.
-    fn exchange(&mut self, until: Instant) -> Result<bool, W::Error> {
+    pub(super) fn exchange(&mut self, until: Instant) -> Result<bool, W::Error> {
         let until = self.conn.poll_at().map_or(until, |at| at.min(until));
         #[cfg(feature = "http")]
         if self.mind_stream(until)? {

@@ -60,6 +60,13 @@ impl Side {
         }
     }
 
+    /// Ends what has been taken of a line: bodies over HTTP do not end in newlines.
+    fn cut(&mut self, mut each: impl FnMut(&[u8])) {
+        if self.length > 0 {
+            self.end_of_line(&mut each);
+        }
+    }
+
     fn end_of_line(&mut self, each: &mut impl FnMut(&[u8])) {
         let message = self.line.trim_ascii();
         if !message.is_empty() {
@@ -84,6 +91,16 @@ pub(crate) fn show(arrow: &str, label: &str, message: &[u8], secrets: &[String])
         None => format!("(no JSON) {}", mask::hidden(&String::from_utf8_lossy(message), secrets)),
     };
     let _ = writeln!(io::stderr().lock(), "{arrow} {label}{}", printable(&text));
+}
+
+/// Shows a line of a head, or of an event stream.
+fn show_header(arrow: &str, line: &[u8], secrets: &[String]) {
+    let line = String::from_utf8_lossy(line);
+    let shown = match line.split_once(": ") {
+        Some((name, value)) => format!("{name}: {}", mask::hidden(value, secrets)),
+        None => mask::hidden(&line, secrets),
+    };
+    let _ = writeln!(io::stderr().lock(), "{arrow} {}", printable(&shown));
 }
 
 /// A server under watch. It is shared, so that it can be asked why it ended when its connection is gone.
@@ -139,15 +156,20 @@ impl Wire for Watched {
         }
         let watch = &mut *self.watch.borrow_mut();
         let (verbose, secrets) = (watch.verbose, &watch.secrets);
+        let http = matches!(&*self.inner.borrow(), AnyWire::Http(_));
         let shown = |arrow: &'static str| {
-            move |message: &[u8]| {
-                if verbose {
-                    show(arrow, "", message, secrets);
-                }
+            move |message: &[u8]| match verbose {
+                true if http && !message.starts_with(b"{") => show_header(arrow, message, secrets),
+                true => show(arrow, "", message, secrets),
+                false => {}
             }
         };
         watch.sent.take(out.get(..moved.sent).unwrap_or_default(), shown("→"));
         watch.received.take(into.get(..moved.received).unwrap_or_default(), shown("←"));
+        if http {
+            watch.sent.cut(shown("→"));
+            watch.received.cut(shown("←"));
+        }
         Ok(moved)
     }
 

@@ -198,12 +198,12 @@ mod tests {
             ("http://[::1/", UrlError::Host),
             ("http://[nonsense]/", UrlError::Host),
             ("http://[::1]x/", UrlError::Host),
-            ("http://::1/", UrlError::Host),
             ("http://user:pass@h/", UrlError::Credentials),
             ("http://h:0/", UrlError::Port),
             ("http://h:65536/", UrlError::Port),
             ("http://h:+1/", UrlError::Port),
             ("http://h:x/", UrlError::Port),
+            ("http://::1/", UrlError::Port),
         ] {
             assert_eq!(text.parse::<Url>(), Err(error), "{text}");
         }

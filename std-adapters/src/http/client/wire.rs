@@ -2,7 +2,7 @@
 
 use std::fmt;
 use std::io;
-use std::net::{SocketAddr, ToSocketAddrs as _};
+use std::net::{Ipv6Addr, SocketAddr, ToSocketAddrs as _};
 use std::time::{Duration as Span, Instant as Clock};
 
 use mio::net::TcpStream;
@@ -80,8 +80,14 @@ impl HttpWire {
     }
 
     fn connect(&mut self, until: Instant) -> io::Result<Stream> {
-        let addresses: Vec<SocketAddr> =
-            (self.url.host(), self.url.port()).to_socket_addrs().map_err(|error| self.unreachable(error))?.collect();
+        let (host, port) = (self.url.host(), self.url.port());
+        let found = (host, port).to_socket_addrs().map_err(|error| self.unreachable(error))?;
+        let mut addresses: Vec<SocketAddr> = found.collect();
+        if host == "localhost" {
+            // Both of them, whatever the system's table of names says (RFC 6761, section 6.3).
+            let loopbacks = [SocketAddr::from(([127, 0, 0, 1], port)), SocketAddr::from((Ipv6Addr::LOCALHOST, port))];
+            addresses.extend(loopbacks.into_iter().filter(|address| !addresses.contains(address)).collect::<Vec<_>>());
+        }
         let mut last = io::Error::new(io::ErrorKind::NotFound, "the name stands for no address");
         for address in addresses {
             match self.connect_to(address, until) {

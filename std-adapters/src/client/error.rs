@@ -1,0 +1,82 @@
+//! [`Error`].
+
+use std::fmt;
+use std::io::Error as IoError;
+
+use umcp::io::Failure;
+
+use crate::http::client::UrlError;
+use crate::process::SpawnError;
+
+/// Why something did not succeed: [`failure`](Error::failure) tells it apart, and `Display` says what to do.
+pub struct Error(Failed);
+
+enum Failed {
+    /// The server could not be started.
+    Spawn(SpawnError),
+    /// The URL is none.
+    Url(UrlError),
+    /// It was started, and then something went wrong; with the last it wrote to its standard error, if that may matter.
+    Client(Box<Failure<IoError>>, String),
+}
+
+impl Error {
+    /// What went wrong with a server that was started; `None` if it could not be.
+    #[must_use]
+    pub fn failure(&self) -> Option<&Failure<IoError>> {
+        match &self.0 {
+            Failed::Spawn(_) | Failed::Url(_) => None,
+            Failed::Client(failure, _) => Some(failure),
+        }
+    }
+
+    pub(super) fn connecting(failure: Failure<IoError>, last_words: String) -> Error {
+        Error(Failed::Client(Box::new(failure), last_words))
+    }
+}
+
+impl From<Failure<IoError>> for Error {
+    fn from(failure: Failure<IoError>) -> Error {
+        Error(Failed::Client(Box::new(failure), String::new()))
+    }
+}
+
+impl From<SpawnError> for Error {
+    fn from(error: SpawnError) -> Error {
+        Error(Failed::Spawn(error))
+    }
+}
+
+impl From<UrlError> for Error {
+    fn from(error: UrlError) -> Error {
+        Error(Failed::Url(error))
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.0 {
+            Failed::Spawn(error) => error.fmt(f),
+            Failed::Url(error) => error.fmt(f),
+            Failed::Client(failure, last_words) if last_words.trim().is_empty() => failure.fmt(f),
+            Failed::Client(failure, last_words) => write!(f, "{failure}; its last words: {}", last_words.trim()),
+        }
+    }
+}
+
+/// The same words as for people: it is what a `main` that returns an error prints.
+impl fmt::Debug for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+impl std::error::Error for Error {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match &self.0 {
+            Failed::Spawn(error) => Some(error),
+            Failed::Url(error) => Some(error),
+            Failed::Client(failure, _) => Some(&**failure),
+        }
+    }
+}
