@@ -12,3 +12,4 @@ mod legacy;
 mod modern;
 mod replies;
 mod rig;
+mod wire;
