@@ -2,7 +2,8 @@
 
 use serde_json::value::RawValue;
 use umcp::client::{Verdict, arguments};
-use umcp_std::{Client, Entry, Error, Process, Settings};
+use umcp_std::http::client::Remote;
+use umcp_std::{Client, Entry, Process, Settings};
 
 use super::user::{CAPABILITIES, User};
 
@@ -12,12 +13,18 @@ pub(crate) struct Agent {
 }
 
 impl Agent {
-    /// Connects by way of a program that is given the URL, and speaks MCP on its standard streams.
-    pub(crate) fn through(command: &[String], url: &str, verdict: Option<Verdict>) -> Result<Agent, Error> {
-        let (program, words) = command.split_first().map_or(("", command), |(first, rest)| (first.as_str(), rest));
+    /// Connects to the URL, or by way of a program that is given it and speaks MCP on its standard streams.
+    pub(crate) fn connect(
+        url: &str,
+        through: &[String],
+        verdict: Option<Verdict>,
+    ) -> Result<Agent, Box<dyn std::error::Error>> {
         let settings = Settings::new("umcp-conformance-client", env!("CARGO_PKG_VERSION")).host(User, CAPABILITIES);
         let settings = verdict.into_iter().fold(settings, Settings::verdict);
-        let client = Process::new(program).args(words).args([url]).connect_with(settings)?;
+        let client = match through.split_first() {
+            Some((program, words)) => Process::new(program).args(words).args([url]).connect_with(settings)?,
+            None => Remote::new(url.parse()?).connect_with(settings)?,
+        };
         Ok(Agent { client })
     }
 

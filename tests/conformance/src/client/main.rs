@@ -90,7 +90,7 @@ fn play(words: &Words) -> Result<usize, Box<dyn std::error::Error>> {
         text if text.is_empty() => Context::default(),
         text => serde_json::from_str(&text)?,
     };
-    let mut agent = Agent::through(&words.through, &words.url, verdict)?;
+    let mut agent = Agent::connect(&words.url, &words.through, verdict)?;
     let mut failed = 0;
     let mut note = |what: &str, outcome: Result<String, String>| match outcome {
         Ok(result) => println!("{what}: {result}"),

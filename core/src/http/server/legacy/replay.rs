@@ -132,7 +132,8 @@ mod tests {
         assert_eq!(replay.from(id(1, 2)), Some((2, &b"two"[..])));
         assert_eq!(replay.from(id(2, 0)), Some((1, &b"other"[..])));
         replay.keep(id(3, 1), &[b'x'; 30]);
-        assert_eq!(replay.from(id(1, 1)), None);
+        assert_eq!(replay.from(id(1, 1)), Some((2, &b"two"[..])));
+        assert_eq!(replay.from(id(2, 0)), None);
         assert_eq!(replay.from(id(3, 1)), Some((1, &[b'x'; 30][..])));
         replay.keep(id(4, 1), &[b'x'; 60]);
         assert_eq!(replay.from(id(4, 0)), None);
