@@ -61,7 +61,7 @@ class Inspector:
 
     # It checks a tool's name against the list and fits arguments to the schema by itself,
     # and it shows neither progress nor updates.
-    cannot = ("progress", "unknown tool", "bad argument", "ping", "watch", "updated")
+    cannot = ("progress", "cancel", "completion", "unknown tool", "bad argument", "ping", "watch", "updated")
 
     METHODS = {
         "open": "initialize",
@@ -80,7 +80,9 @@ class Inspector:
 
     def ask(self, op, **values):
         if op == "open":
-            self.era, self.command = values["mode"], values["command"]
+            self.era = values["mode"]
+            url = values.get("url")
+            self.target = ["--server-url", url, "--transport", "http"] if url else ["--", *values["command"]]
         if op == "close":
             return {"ok": None}
         answer = self.run(["--method", self.METHODS[op], *self.options(op, values)])
@@ -108,7 +110,7 @@ class Inspector:
         words = ["--protocol-era", self.era, "--format", "json", "--quiet", *words]
         try:
             done = subprocess.run(
-                [node, program, *words, "--", *self.command],
+                [node, program, *words, *self.target],
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,

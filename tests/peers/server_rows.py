@@ -4,9 +4,11 @@ import json
 import shlex
 import subprocess
 import time
+from concurrent.futures import ThreadPoolExecutor
 
 import drivers
 import peers
+import relay
 
 TEXT = 'héllo 世界 😀 "q" \\ \n\t'
 TOOLS = ["blink", "echo", "led_set", "temperature_read"]
@@ -74,6 +76,14 @@ def done(answer):
     return holds("ok" in answer, answer)
 
 
+def cancelled(answer):
+    return holds((answer.get("ok") or {}).get("cancelled") is True, answer)
+
+
+def suggestions(answer):
+    return holds(answer.get("ok") == ["no light", "no power"], answer)
+
+
 def update(answer):
     return holds(answer.get("ok") == "board://led", answer)
 
@@ -92,9 +102,11 @@ STEPS = [
     ("read", {"op": "read", "uri": "board://led"}, contents("board://led")),
     ("read template", {"op": "read", "uri": "board://pin/3"}, contents("board://pin/3")),
     ("prompt", {"op": "prompt", "name": "diagnose", "arguments": {"symptom": "smoke"}}, messages),
+    ("completion", {"op": "complete", "prompt": "diagnose", "argument": "symptom", "value": "no"}, suggestions),
     ("unknown tool", call("no_such_tool"), refused),
     ("unknown resource", {"op": "read", "uri": "board://nowhere"}, refused),
     ("bad argument", call("led_set", on="maybe"), refused),
+    ("cancel", dict(call("blink", times=1000, period_ms=50), op="cancel"), cancelled),
     ("ping", {"op": "ping"}, done),
     ("watch", {"op": "watch", "uri": "board://led"}, done),
     ("led_set", call("led_set", on=True), text(None)),
@@ -124,6 +136,12 @@ ROWS = [
     ("fastmcp-4.2.3", "legacy", "2025-11-25"),
 ]
 
+# Over HTTP; the oldest has no client for it.
+HTTP_ROWS = [row for row in ROWS if row[0] != "mcp-1.6.0"]
+
+# These leave their session to expire.
+DELETES_NOTHING = ()
+
 # These send SIGTERM first, instead of closing the pipe and waiting.
 TERMINATES = ("mcp-1.9.4", "mcp-1.6.0")
 
@@ -136,6 +154,18 @@ def introduction(answer, mode, revision):
     asked = mode != MODERN or hello.get("server")
     info = hello.get("server") or {}
     return holds(not asked or (info.get("name") and info.get("version")), answer)
+
+
+def take_steps(driver, revision, result):
+    """Every step, each reported by `result(step, why)`; False if the connection was lost in one."""
+    for step, request, check in STEPS:
+        if step in driver.cannot or (step == "ping" and revision == MODERN):
+            continue
+        answer = driver.ask(**request)
+        result(step, check(answer))
+        if drivers.lost(answer):
+            return False
+    return True
 
 
 def ended(log, client):
@@ -160,16 +190,81 @@ def play(client, mode, revision, board, scratch, result):
             result("open", introduction(opened, mode, revision))
             if "ok" not in opened:
                 return
-            for step, request, check in STEPS:
-                if step in driver.cannot or (step == "ping" and revision == MODERN):
-                    continue
-                answer = driver.ask(**request)
-                result(step, check(answer))
-                if drivers.lost(answer):
-                    return
-            result("close", done(driver.ask("close")) or ended(log, client))
+            if take_steps(driver, revision, result):
+                result("close", done(driver.ask("close")) or ended(log, client))
         finally:
             driver.end()
+
+
+def session_ended(log, client, revision):
+    """A legacy client deletes its session, and may; a modern one has none."""
+    deleted = [status for request, status in relay.requests(log) if request.startswith("DELETE ")]
+    if revision == MODERN:
+        return None if not deleted else "a modern client deleted something"
+    expected = client not in DELETES_NOTHING
+    return None if deleted and set(deleted) <= {200, 204} or not expected and not deleted else "DELETE: %s" % deleted
+
+
+def play_http(client, mode, revision, board, scratch, result):
+    """The same over HTTP."""
+    log = scratch / "wire.log"
+    server = relay.Server([*board, "--http", "127.0.0.1:0"], scratch)
+    with open(scratch / "complaints.log", "wb") as complaints:
+        driver = drivers.start(client, complaints)
+        try:
+            opened = driver.ask("open", mode=mode, url=server.url)
+            result("open", introduction(opened, mode, revision))
+            if "ok" in opened and take_steps(driver, revision, result):
+                result("close", done(driver.ask("close")) or session_ended(log, client, revision))
+        finally:
+            driver.end()
+            end = server.end()
+    failures = [status for _, status in relay.requests(log) if status and status >= 500]
+    result("server", None if end == "exit 0" and not failures else "%s; statuses %s" % (end, failures))
+
+
+# Clients that share one server, with what else each is at while the others are busy.
+TOGETHER = [row for row in HTTP_ROWS if row[0] != "inspector-2.12.0"]
+ROUNDS = 5
+
+
+def be_busy(driver):
+    """Calls of one client among those of others; the first that goes wrong."""
+    for turn in range(ROUNDS):
+        words = "%s %d" % (TEXT, turn)
+        why = text(words)(driver.ask(**call("echo", text=words)))
+        why = why or progress(driver.ask(**dict(call("blink", times=3, period_ms=20), progress=True)))
+        why = why or contents("board://led")(driver.ask("read", uri="board://led"))
+        if why:
+            return why
+    return None
+
+
+def play_together(board, scratch, result):
+    """All clients at once on one server: each is busy and watches the LED, which the first switches."""
+    server = relay.Server([*board, "--http", "127.0.0.1:0"], scratch)
+    with open(scratch / "complaints.log", "wb") as complaints, ThreadPoolExecutor(len(TOGETHER)) as pool:
+        started = [(client, mode, revision, drivers.start(client, complaints)) for client, mode, revision in TOGETHER]
+        names = ["%s/%s" % (client, mode) for client, mode, *_ in started]
+        all_drivers = [driver for *_, driver in started]
+        try:
+            for (_, mode, revision, driver), name in zip(started, names):
+                result("open " + name, introduction(driver.ask("open", mode=mode, url=server.url), mode, revision))
+
+            def each(step, work):
+                for name, why in zip(names, pool.map(work, all_drivers)):
+                    result("%s %s" % (step, name), why)
+
+            each("busy", be_busy)
+            each("watch", lambda driver: done(driver.ask("watch", uri="board://led")))
+            result("led_set", text(None)(all_drivers[0].ask(**call("led_set", on=True))))
+            each("updated", lambda driver: update(driver.ask("updated")))
+            each("close", lambda driver: done(driver.ask("close")))
+        finally:
+            for driver in all_drivers:
+                driver.end()
+            end = server.end()
+    result("server", None if end == "exit 0" else end)
 
 
 def play_halflist(board, scratch, result):

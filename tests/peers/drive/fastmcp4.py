@@ -5,9 +5,9 @@ import warnings
 from contextlib import AsyncExitStack
 
 from fastmcp import Client
-from fastmcp.client.transports import StdioTransport
+from fastmcp.client.transports import StdioTransport, StreamableHttpTransport
 from mcp.client.subscriptions import listen
-from mcp.types import ResourceUpdatedNotification
+from mcp.types import PromptReference, ResourceUpdatedNotification
 
 import line
 
@@ -17,10 +17,11 @@ warnings.simplefilter("ignore")
 class Session:
     """One connection at a time; `open` and `close` may alternate."""
 
-    async def open(self, mode, command):
+    async def open(self, mode, command=None, url=None):
         self.updates = asyncio.Queue()
         self.stack = AsyncExitStack()
-        transport = StdioTransport(command[0], command[1:], keep_alive=False)
+        http = url and StreamableHttpTransport(url)
+        transport = http or StdioTransport(command[0], command[1:], keep_alive=False)
         client = Client(transport, mode=mode, message_handler=self.receive, timeout=10)
         self.client = await self.stack.enter_async_context(client)
         self.protocol = self.client.session.protocol_version
@@ -60,6 +61,13 @@ class Session:
 
     async def prompt(self, name, arguments):
         return line.plain(await self.client.get_prompt_mcp(name, arguments))
+
+    async def cancel(self, name, arguments):
+        return await line.cancelled(self.call(name, arguments))
+
+    async def complete(self, prompt, argument, value):
+        ref = PromptReference(type="ref/prompt", name=prompt)
+        return line.plain(await self.client.complete_mcp(ref, {"name": argument, "value": value}))["completion"]["values"]
 
     async def ping(self):
         return await self.client.ping()

@@ -11,6 +11,9 @@ import json
 import sys
 
 
+CALL_SECONDS = 0.2  # how long a call runs before it is cancelled
+
+
 def plain(model):
     """A pydantic model of the SDK, as the JSON it stands for."""
     return model.model_dump(mode="json", by_alias=True, exclude_none=True)
@@ -25,6 +28,23 @@ async def pages(fetch, key):
         cursor = page.get("nextCursor")
         if cursor is None:
             return items
+
+
+async def cancelled(call, tell=None):
+    """Begins a call and gives it up before it has its answer; `tell` is what it takes besides."""
+    task = asyncio.create_task(call)
+    await asyncio.sleep(CALL_SECONDS)
+    if task.done():
+        return {"answered": await task}
+    if tell:
+        await tell()
+        # Whoever answers a cancelled call nevertheless shall be found out.
+        await asyncio.sleep(CALL_SECONDS)
+        if task.done():
+            return {"answered": await task}
+    task.cancel()
+    await asyncio.gather(task, return_exceptions=True)
+    return {"cancelled": True}
 
 
 def reason(failure):

@@ -12,12 +12,16 @@ import line
 class Session:
     """One connection at a time; `open` and `close` may alternate."""
 
-    async def open(self, mode, command):
+    async def open(self, mode, command=None, url=None):
         self.updates, self.progress = asyncio.Queue(), []
         self.stack = AsyncExitStack()
-        pipes = await self.stack.enter_async_context(
-            stdio_client(StdioServerParameters(command=command[0], args=command[1:]))
-        )
+        if url:
+            from mcp.client.streamable_http import streamablehttp_client  # 1.8 and later
+
+            transport = streamablehttp_client(url)
+        else:
+            transport = stdio_client(StdioServerParameters(command=command[0], args=command[1:]))
+        pipes = (await self.stack.enter_async_context(transport))[:2]
         self.client = await self.stack.enter_async_context(ClientSession(*pipes, message_handler=self.receive))
         hello = await self.client.initialize()
         return {"protocol": hello.protocolVersion, "server": line.plain(hello.serverInfo)}
@@ -76,6 +80,20 @@ class Session:
 
     async def prompt(self, name, arguments):
         return line.plain(await self.client.get_prompt(name, arguments))
+
+    async def cancel(self, name, arguments):
+        """The client has no such thing, but can send what it takes."""
+
+        async def tell():
+            params = {"requestId": self.client._request_id - 1, "reason": "enough"}
+            notice = types.CancelledNotification(method="notifications/cancelled", params=params)
+            await self.client.send_notification(types.ClientNotification(notice))
+
+        return await line.cancelled(self.call(name, arguments), tell)
+
+    async def complete(self, prompt, argument, value):
+        ref = types.PromptReference(type="ref/prompt", name=prompt)
+        return line.plain(await self.client.complete(ref, {"name": argument, "value": value}))["completion"]["values"]
 
     async def ping(self):
         return line.plain(await self.client.send_ping())

@@ -5,7 +5,7 @@ import warnings
 from contextlib import AsyncExitStack
 
 from mcp import Client, StdioServerParameters
-from mcp.types import ResourceUpdatedNotification
+from mcp.types import PromptReference, ResourceUpdatedNotification
 
 import line
 
@@ -15,10 +15,10 @@ warnings.simplefilter("ignore")
 class Session:
     """One connection at a time; `open` and `close` may alternate."""
 
-    async def open(self, mode, command):
+    async def open(self, mode, command=None, url=None):
         self.updates = asyncio.Queue()
         self.stack = AsyncExitStack()
-        server = StdioServerParameters(command=command[0], args=command[1:])
+        server = url or StdioServerParameters(command=command[0], args=command[1:])
         client = Client(server, mode=mode, message_handler=self.receive, read_timeout_seconds=10)
         self.client = await self.stack.enter_async_context(client)
         info = self.client.server_info
@@ -57,6 +57,13 @@ class Session:
 
     async def prompt(self, name, arguments):
         return line.plain(await self.client.get_prompt(name, arguments))
+
+    async def cancel(self, name, arguments):
+        return await line.cancelled(self.call(name, arguments))
+
+    async def complete(self, prompt, argument, value):
+        ref = PromptReference(type="ref/prompt", name=prompt)
+        return line.plain(await self.client.complete(ref, {"name": argument, "value": value}))["completion"]["values"]
 
     async def ping(self):
         return line.plain(await self.client.send_ping())

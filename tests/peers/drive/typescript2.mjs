@@ -2,14 +2,13 @@
 
 import { Mailbox, pages, require, run } from "./line.mjs";
 
-const { Client } = require("@modelcontextprotocol/client");
+const { Client, StreamableHTTPClientTransport } = require("@modelcontextprotocol/client");
 const { StdioClientTransport } = require("@modelcontextprotocol/client/stdio");
 
 const options = { timeout: 10_000 };
 
 class Session {
-  async open({ mode, command }) {
-    const [first, ...args] = command;
+  async open({ mode, command, url }) {
     const negotiation = mode.startsWith("20") ? { pin: mode } : mode;
     this.updates = new Mailbox();
     this.client = new Client(
@@ -19,11 +18,15 @@ class Session {
     this.client.setNotificationHandler("notifications/resources/updated", (message) =>
       this.updates.put(message.params.uri),
     );
-    await this.client.connect(new StdioClientTransport({ command: first, args }), options);
+    this.transport = url && new StreamableHTTPClientTransport(new URL(url));
+    const transport = this.transport ?? new StdioClientTransport({ command: command[0], args: command.slice(1) });
+    await this.client.connect(transport, options);
     return { protocol: this.client.getNegotiatedProtocolVersion(), server: this.client.getServerVersion() };
   }
 
   async close() {
+    // Closing says nothing to the server: a session has to be ended first.
+    await this.transport?.terminateSession();
     await this.client.close();
   }
 
@@ -56,6 +59,23 @@ class Session {
 
   prompt({ name, arguments: values }) {
     return this.client.getPrompt({ name, arguments: values }, options);
+  }
+
+  async cancel({ name, arguments: values }) {
+    const giveUp = new AbortController();
+    setTimeout(() => giveUp.abort("enough"), 200);
+    const params = { name, arguments: values };
+    try {
+      return { answered: await this.client.callTool(params, { ...options, signal: giveUp.signal }) };
+    } catch (failure) {
+      if (!giveUp.signal.aborted) throw failure;
+      return { cancelled: true };
+    }
+  }
+
+  async complete({ prompt, argument, value }) {
+    const params = { ref: { type: "ref/prompt", name: prompt }, argument: { name: argument, value } };
+    return (await this.client.complete(params, options)).completion.values;
   }
 
   ping() {

@@ -4,10 +4,13 @@ use std::error::Error;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use rmcp::model::{ClientRequest, PingRequest, ProgressNotificationParam, ProtocolVersion, SubscriptionFilter};
+use rmcp::model::{
+    CallToolRequest, CallToolRequestParams, ClientRequest, PingRequest, ProgressNotificationParam, ProtocolVersion,
+    SubscriptionFilter,
+};
 use rmcp::model::{ResourceUpdatedNotificationParam, ServerNotification};
-use rmcp::service::{NotificationContext, RunningService, ServiceError, Subscription};
-use rmcp::transport::TokioChildProcess;
+use rmcp::service::{NotificationContext, PeerRequestOptions, RunningService, ServiceError, Subscription};
+use rmcp::transport::{StreamableHttpClientTransport, TokioChildProcess};
 use rmcp::{ClientHandler, ClientLifecycleMode, ClientServiceExt, RoleClient};
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -41,11 +44,8 @@ struct Session {
 }
 
 impl Session {
-    async fn open(mode: &str, command: &[Value]) -> Result<(Self, Value), Failure> {
-        let words: Vec<&str> = command.iter().filter_map(Value::as_str).collect();
-        let (program, arguments) = words.split_first().ok_or("no command")?;
-        let mut child = Command::new(program);
-        child.args(arguments);
+    async fn open(request: &Value) -> Result<(Self, Value), Failure> {
+        let mode = request["mode"].as_str().unwrap_or_default();
         let modern = vec![ProtocolVersion::V_2026_07_28];
         let lifecycle = match mode {
             "initialize" => ClientLifecycleMode::Initialize,
@@ -53,7 +53,16 @@ impl Session {
             _ => ClientLifecycleMode::Auto { preferred_versions: modern, legacy_version: None },
         };
         let ears = Ears::default();
-        let client = ears.clone().serve_with_lifecycle(TokioChildProcess::new(child)?, lifecycle).await?;
+        let client = match request["url"].as_str() {
+            Some(url) => {
+                let transport = StreamableHttpClientTransport::from_uri(url);
+                ears.clone().serve_with_lifecycle(transport, lifecycle).await?
+            }
+            None => {
+                let transport = TokioChildProcess::new(command(request)?)?;
+                ears.clone().serve_with_lifecycle(transport, lifecycle).await?
+            }
+        };
         let info = client.peer_info().ok_or("the server did not introduce itself")?;
         let hello = json!({ "protocol": info.protocol_version, "server": info.server_info });
         Ok((Session { client, ears, subscription: None }, hello))
@@ -80,11 +89,28 @@ impl Session {
                 }
                 Ok(result)
             }
+            "cancel" => self.cancel(serde_json::from_value(params(&["name", "arguments"]))?).await,
+            "complete" => {
+                let text = |key: &str| request[key].as_str().unwrap_or_default().to_owned();
+                let (prompt, argument, value) = (text("prompt"), text("argument"), text("value"));
+                plain(self.client.complete_prompt_argument(prompt, argument, value, None).await?.values)
+            }
             "ping" => plain(self.client.send_request(ClientRequest::PingRequest(PingRequest::default())).await?),
             "watch" => self.watch(request["uri"].as_str().unwrap_or_default()).await,
             "updated" => timeout(Duration::from_secs(5), self.updated()).await?,
             _ => Err(format!("no operation {op}").into()),
         }
+    }
+
+    /// Begins a call and gives it up before it has its answer.
+    async fn cancel(&mut self, params: CallToolRequestParams) -> Result<Value, Failure> {
+        let request = ClientRequest::CallToolRequest(CallToolRequest::new(params));
+        let mut call = self.client.send_cancellable_request(request, PeerRequestOptions::no_options()).await?;
+        if let Ok(answer) = timeout(Duration::from_millis(200), &mut call.rx).await {
+            return Ok(json!({ "answered": answer?? }));
+        }
+        call.cancel(Some("enough".into())).await?;
+        Ok(json!({ "cancelled": true }))
     }
 
     #[allow(deprecated)] // the legacy subscription is what the legacy rows are about
@@ -113,6 +139,15 @@ impl Session {
             tokio::time::sleep(Duration::from_millis(5)).await;
         }
     }
+}
+
+/// The program that is to be started as the server.
+fn command(request: &Value) -> Result<Command, Failure> {
+    let words: Vec<&str> = request["command"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
+    let (program, arguments) = words.split_first().ok_or("no command")?;
+    let mut command = Command::new(program);
+    command.args(arguments);
+    Ok(command)
 }
 
 fn plain(value: impl Serialize) -> Result<Value, Failure> {
@@ -144,14 +179,10 @@ async fn main() -> Result<(), Failure> {
     while let Some(request) = next_request(&mut lines).await? {
         let op = request["op"].as_str().unwrap_or_default();
         let outcome = match (op, session.as_mut()) {
-            ("open", _) => {
-                let command = request["command"].as_array().map(Vec::as_slice).unwrap_or_default();
-                let mode = request["mode"].as_str().unwrap_or_default();
-                Session::open(mode, command).await.map(|(opened, hello)| {
-                    session = Some(opened);
-                    hello
-                })
-            }
+            ("open", _) => Session::open(&request).await.map(|(opened, hello)| {
+                session = Some(opened);
+                hello
+            }),
             ("close", _) => match session.take() {
                 Some(session) => session.client.cancel().await.map(|_| Value::Null).map_err(Failure::from),
                 None => Ok(Value::Null),

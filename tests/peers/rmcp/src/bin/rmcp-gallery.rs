@@ -1,4 +1,4 @@
-//! One of everything a server can show, on crate `rmcp`, over stdio.
+//! One of everything a server can show, on crate `rmcp`, over stdio, or over HTTP with `--http events` or `--http json`.
 
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, ErrorData, GetPromptRequestParams, GetPromptResponse, ListPromptsResult,
@@ -150,6 +150,12 @@ impl ServerHandler for Gallery {
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let words: Vec<String> = std::env::args().collect();
+    if let [_, http, form] = words.as_slice()
+        && http == "--http"
+    {
+        return rmcp_peers::serve_http(|| Gallery, form == "json").await;
+    }
     Gallery.serve(stdio()).await?.waiting().await?;
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! An `rmcp` server on stdio with one tool, `echo {text}`: the other side of the speed comparison.
+//! An `rmcp` server with one tool, `echo {text}`, on stdio or with `--http`: the other side of the speed comparisons.
 
 use rmcp::handler::server::wrapper::Parameters;
 use rmcp::transport::stdio;
@@ -26,6 +26,9 @@ impl ServerHandler for Server {}
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), Box<dyn std::error::Error>> {
+    if std::env::args().nth(1).as_deref() == Some("--http") {
+        return rmcp_peers::serve_http(|| Server, true).await;
+    }
     Server.serve(stdio()).await?.waiting().await?;
     Ok(())
 }
