@@ -1,14 +1,16 @@
-"""`umcp VERB ... -- SERVER` against real servers.
+"""`umcp VERB ... -- SERVER` and `umcp VERB URL ...` against real servers.
 
 What is expected is not written here: the peer's own client does the same operation on
 the same server, and whatever it saw has to be in what `umcp` prints.
 """
 
 import json
+import re
 import subprocess
 
 import drivers
 import peers
+import relay
 from server_rows import TEXT, call
 
 ANSWER_SECONDS = 15
@@ -124,6 +126,35 @@ ROWS = [
 ]
 
 
+def python_http(install, flavour, *forms):
+    """Rows of a Python gallery over HTTP, one for each form of replies."""
+    mode = "legacy" if flavour == "mcp1" else "auto"
+    steps = GALLERY[:-1] if flavour == "mcp1" else GALLERY
+    return [(install, form, [install], install, mode, [*gallery(install, flavour), form], steps) for form in forms]
+
+
+def node_http(name, version, mode, steps):
+    return [(name, form, ["node"], name, mode, [*node_gallery(), version, form], steps) for form in ("events", "json")]
+
+
+def rmcp_http(form):
+    command = [peers.rmcp("rmcp-gallery"), "--http", form]
+    return ("rmcp-3.11.0", form, ["rmcp"], "rmcp-3.11.0", "auto", command, GALLERY)
+
+
+# As above, over HTTP: server, the form of its replies, what to install, its own client and mode, its command, the operations.
+HTTP_ROWS = [
+    *python_http("mcp-2.3.0", "mcp2", "events", "json"),
+    *python_http("mcp-1.30.0", "mcp1", "events", "json"),
+    *python_http("mcp-1.12.4", "mcp1", "events", "json"),
+    *python_http("fastmcp-4.2.3", "fastmcp", "events", "json"),
+    *node_http("typescript-2.4.0", "2", "auto", GALLERY),
+    *node_http("typescript-1.32.2", "1", "legacy", GALLERY[:-1]),
+    rmcp_http("events"),
+    rmcp_http("json"),
+]
+
+
 def furnish(folder):
     """Something for the reference servers to find."""
     folder.mkdir()
@@ -141,17 +172,19 @@ class Hangs(Exception):
 
 
 class Umcp:
-    """The program under test, one process an operation."""
+    """The program under test, one process an operation; `server` is a command, or the URL of one that runs."""
 
     def __init__(self, program, server, scratch):
-        self.program, self.server, self.log = program, server, scratch / "wire.log"
+        self.program, self.log = program, scratch / "wire.log"
+        self.url = [server] if isinstance(server, str) else []
+        self.command = [] if self.url else ["--", *drivers.tapped(server, self.log)]
         self.complaints = scratch / "umcp.log"
 
     def run(self, *words):
         """Exit status, the value on stdout (None when it is not exactly one JSON value), stderr."""
         verb, *rest = words
         options = ["--json", "--timeout-ms", str(ANSWER_SECONDS * 1000)]
-        command = [*self.program, verb, *options, *rest, "--", *drivers.tapped(self.server, self.log)]
+        command = [*self.program, verb, *options, *self.url, *rest, *self.command]
         try:
             done = subprocess.run(
                 command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=RUN_SECONDS
@@ -221,11 +254,7 @@ def play(row, program, scratch, result):
         driver = drivers.start(client, complaints)
         try:
             hello = driver.ask("open", mode=mode, command=environment(server, folder / "own.json"))
-            result("discover", introduced(hello, umcp.run("discover")))
-            for step, request in steps:
-                own = driver.ask(**request)
-                outcome = umcp.do(request)
-                result(step, declined(outcome) if step == "elicitation" else compare(request, own, outcome))
+            take_steps(driver, hello, umcp, steps, result)
             driver.ask("close")
         finally:
             driver.end()
@@ -233,6 +262,38 @@ def play(row, program, scratch, result):
     stuck = [end for end in ends if end == "signal 9"]
     enough = len(ends) > len(steps)
     result("servers ended", None if enough and not stuck else "%d runs, endings: %s" % (len(steps) + 1, ends))
+
+
+def take_steps(driver, hello, umcp, steps, result):
+    result("discover", introduced(hello, umcp.run("discover")))
+    for step, request in steps:
+        own = driver.ask(**request)
+        outcome = umcp.do(request)
+        result(step, declined(outcome) if step == "elicitation" else compare(request, own, outcome))
+
+
+def play_http(row, program, scratch, result):
+    """The same over HTTP: one server for all operations; its own client reaches it without the relay."""
+    _, _, _, client, mode, command, steps = row
+    server = relay.Server(command, scratch)
+    umcp = Umcp(program, server.url, scratch)
+    with open(scratch / "complaints.log", "wb") as complaints:
+        driver = drivers.start(client, complaints)
+        try:
+            hello = driver.ask("open", mode=mode, url=server.address)
+            take_steps(driver, hello, umcp, steps, result)
+            driver.ask("close")
+        finally:
+            driver.end()
+            server.end()
+    result("sessions ended", sessions_ended(umcp.log))
+
+
+def sessions_ended(log):
+    """Whoever was given a session gives it back."""
+    given = set(re.findall(rb"^\d+< mcp-session-id: *(\S+)", log.read_bytes(), re.MULTILINE | re.IGNORECASE))
+    deleted = sum(request.startswith("DELETE ") for request, _ in relay.requests(log))
+    return None if deleted == len(given) else "%d sessions, %d deleted" % (len(given), deleted)
 
 
 def environment(server, memory):

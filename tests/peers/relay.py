@@ -4,10 +4,13 @@ Every byte passes untouched, and so does the end of either side. The record has 
 connection sent to the server, `3< ` what it got.
 """
 
+import os
 import re
 import socket
 import subprocess
 import threading
+
+import peers
 
 START_SECONDS = 30
 END_SECONDS = 8  # the server may take five to let open calls end
@@ -63,27 +66,32 @@ class Relay:
 class Server:
     """A program that serves HTTP and names its address on stderr, behind a relay."""
 
-    def __init__(self, command, scratch, environment=None):
+    def __init__(self, command, scratch, path="/mcp"):
         self.complaints = open(scratch / "server.log", "wb")
         self.process = subprocess.Popen(
-            command, env=environment, stdin=subprocess.DEVNULL, stdout=self.complaints, stderr=subprocess.PIPE
+            command,
+            env=dict(os.environ, PEERS_NODE=str(peers.SCRATCH / "node")),
+            stdin=subprocess.DEVNULL,
+            stdout=self.complaints,
+            stderr=subprocess.PIPE,
         )
         self.address = None
         self.known = threading.Event()
-        threading.Thread(target=self.listen, daemon=True).start()
+        threading.Thread(target=self.listen, args=(path,), daemon=True).start()
         if not self.known.wait(START_SECONDS) or self.address is None:
             self.process.kill()
             raise OSError("the server named no address: %s" % command)
         self.relay = Relay(self.address, scratch / "wire.log")
         self.url = self.relay.url
 
-    def listen(self):
+    def listen(self, path):
         for line in self.process.stderr:
             self.complaints.write(line)
             self.complaints.flush()
-            found = re.search(rb"http://[^\s/]+:\d+[^\s]*", line)
+            found = re.search(rb"http://[^\s/]+:[1-9]\d*[^\s]*", line)
             if found and not self.address:
-                self.address = found[0].decode()
+                address = found[0].decode()
+                self.address = address if address.count("/") > 2 else address + path
                 self.known.set()
         self.known.set()
 

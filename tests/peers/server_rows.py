@@ -140,7 +140,7 @@ ROWS = [
 HTTP_ROWS = [row for row in ROWS if row[0] != "mcp-1.6.0"]
 
 # These leave their session to expire.
-DELETES_NOTHING = ()
+DELETES_NOTHING = ("inspector-2.12.0",)
 
 # These send SIGTERM first, instead of closing the pipe and waiting.
 TERMINATES = ("mcp-1.9.4", "mcp-1.6.0")

@@ -2,9 +2,11 @@
 
 mod call;
 mod corpus;
+mod http;
 mod pipes;
 mod scan;
 mod sizes;
+mod turns;
 
 fn main() -> std::process::ExitCode {
     let args: Vec<String> = std::env::args().skip(1).collect();
@@ -13,9 +15,10 @@ fn main() -> std::process::ExitCode {
         ["scan", rest @ ..] => scan::main(rest),
         ["sizes"] => sizes::main(),
         ["pipes", rest @ ..] => pipes::main(rest),
+        ["http", rest @ ..] => http::main(rest),
         ["call", rest @ ..] => call::main(rest),
         _ => {
-            eprintln!("usage: umcp-bench scan|call|pipes|sizes");
+            eprintln!("usage: umcp-bench scan|call|pipes|http|sizes");
             std::process::ExitCode::from(2)
         }
     }

@@ -5,10 +5,9 @@
 
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Command, ExitCode, Stdio};
-use std::time::Instant;
 
-const CALLS: usize = 4_000;
-const TURNS: usize = 5;
+use crate::turns::{CALLS, Figures, Meter, WARM_UP, compare};
+
 const IN_FLIGHT: [usize; 2] = [1, 16];
 
 pub(crate) fn main(args: &[&str]) -> ExitCode {
@@ -16,7 +15,7 @@ pub(crate) fn main(args: &[&str]) -> ExitCode {
         eprintln!("usage: umcp-bench pipes PATH_OF_UMCP PATH_OF_RMCP_SERVER");
         return ExitCode::from(2);
     };
-    match table(umcp, rmcp) {
+    match compare("over pipes", "in flight", &[vec![umcp, "serve"], vec![rmcp]], &IN_FLIGHT, turn) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("umcp-bench: {error}");
@@ -25,61 +24,16 @@ pub(crate) fn main(args: &[&str]) -> ExitCode {
     }
 }
 
-fn table(umcp: &str, rmcp: &str) -> std::io::Result<()> {
-    println!("tools/call echo over pipes, {CALLS} calls a turn, the median of {TURNS} turns\n");
-    println!("{:<10} {:>9} {:>16} {:>16} {:>12}", "", "in flight", "CPU us/call", "wall us/call", "peak KiB");
-    let servers = [("umcp", vec![umcp, "serve"]), ("rmcp", vec![rmcp])];
-    for in_flight in IN_FLIGHT {
-        let mut figures = [const { Vec::new() }; 2];
-        for _ in 0..TURNS {
-            for ((_, command), figures) in servers.iter().zip(&mut figures) {
-                figures.push(turn(command, in_flight)?);
-            }
-        }
-        let medians = figures.map(|figures| Figures {
-            cpu: median(figures.iter().map(|figures| figures.cpu)),
-            wall: median(figures.iter().map(|figures| figures.wall)),
-            peak: median(figures.iter().map(|figures| figures.peak)),
-        });
-        for ((name, _), Figures { cpu, wall, peak }) in servers.iter().zip(&medians) {
-            println!("{name:<10} {in_flight:>9} {cpu:>16.2} {wall:>16.2} {peak:>12.0}");
-        }
-        let [ours, theirs] = medians;
-        println!(
-            "{:<10} {in_flight:>9} {:>15.1}x {:>15.1}x {:>11.1}x\n",
-            "ratio",
-            theirs.cpu / ours.cpu,
-            theirs.wall / ours.wall,
-            theirs.peak / ours.peak
-        );
-    }
-    Ok(())
-}
-
-struct Figures {
-    cpu: f64,
-    wall: f64,
-    peak: f64,
-}
-
-fn median(figures: impl Iterator<Item = f64>) -> f64 {
-    let mut figures: Vec<f64> = figures.collect();
-    figures.sort_by(f64::total_cmp);
-    figures.get(figures.len() / 2).copied().unwrap_or(f64::NAN)
-}
-
 /// One server, warmed up, and `CALLS` calls of which `in_flight` are under way at a time.
 fn turn(command: &[&str], in_flight: usize) -> std::io::Result<Figures> {
     let mut server = Server::start(command)?;
-    server.calls(in_flight, 200)?;
-    let (cpu, started) = (server.cpu()?, Instant::now());
+    server.calls(in_flight, WARM_UP)?;
+    let meter = Meter::start(server.child.id())?;
     server.calls(in_flight, CALLS)?;
-    let wall = started.elapsed().as_secs_f64() * 1e6 / CALLS as f64;
-    let cpu = (server.cpu()? - cpu) * 1e6 / CALLS as f64;
-    let peak = server.peak_kib()?;
+    let figures = meter.stop()?;
     drop(server.stdin);
     server.child.wait()?;
-    Ok(Figures { cpu, wall, peak })
+    Ok(figures)
 }
 
 struct Server {
@@ -126,22 +80,6 @@ impl Server {
             answered = sent;
         }
         Ok(())
-    }
-
-    /// Seconds of CPU so far, user and system, from the scheduler's own account in nanoseconds of all its threads.
-    fn cpu(&self) -> std::io::Result<f64> {
-        let mut nanoseconds = 0.0;
-        for task in std::fs::read_dir(format!("/proc/{}/task", self.child.id()))? {
-            let text = std::fs::read_to_string(task?.path().join("schedstat"))?;
-            nanoseconds += text.split_whitespace().next().and_then(|first| first.parse::<f64>().ok()).unwrap_or(0.0);
-        }
-        Ok(nanoseconds / 1e9)
-    }
-
-    fn peak_kib(&self) -> std::io::Result<f64> {
-        let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id()))?;
-        let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
-        Ok(line.and_then(|line| line.split_whitespace().next()?.parse().ok()).unwrap_or(f64::NAN))
     }
 }
 

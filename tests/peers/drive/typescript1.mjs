@@ -20,7 +20,10 @@ class Session {
     const transport = this.transport ?? new StdioClientTransport({ command: command[0], args: command.slice(1) });
     // Only a transport is told the revision: listen in.
     const told = transport.setProtocolVersion?.bind(transport);
-    transport.setProtocolVersion = (version) => told?.((this.protocol = version));
+    transport.setProtocolVersion = (version) => {
+      this.protocol = version;
+      told?.(version);
+    };
     await this.client.connect(transport, options);
     return { protocol: this.protocol, server: this.client.getServerVersion() };
   }

@@ -1,10 +1,18 @@
-// One of everything a server can show, on npm `@modelcontextprotocol/server` 2.x.
+// One of everything a server can show, on npm `@modelcontextprotocol/server` 2.x, or on `@modelcontextprotocol/sdk` 1.x.
+//
+//     gallery.mjs [2 | 1 [events | json]]
+//
+// Over stdio, or at a free port of this machine: replies as streams of events, or as JSON.
 
+import { createServer } from "node:http";
 import { createRequire } from "node:module";
+import { Readable } from "node:stream";
 
 const require = createRequire(`${process.env.PEERS_NODE}/`);
-const { McpServer, ResourceTemplate, inputRequired } = require("@modelcontextprotocol/server");
-const { serveStdio } = require("@modelcontextprotocol/server/stdio");
+const [version = "2", form] = process.argv.slice(2);
+const library =
+  version === "1" ? require("@modelcontextprotocol/sdk/server/mcp.js") : require("@modelcontextprotocol/server");
+const { McpServer, ResourceTemplate, inputRequired } = library;
 const { z } = require("zod");
 
 const PIXEL =
@@ -12,6 +20,20 @@ const PIXEL =
 const SILENCE = "UklGRiQAAABXQVZFZm10IBAAAAABAAEAQB8AAEAfAAABAAgAZGF0YQAAAAA=";
 
 const one = (content) => async () => ({ content: [content] });
+
+/** Only 2.x can ask where the client keeps no connection. */
+function registerAsk(server) {
+  server.registerTool("ask", { description: "Asks the user first." }, async (context) => {
+    const answer = context.mcpReq.inputResponses?.who;
+    if (answer === undefined) {
+      const requestedSchema = { type: "object", properties: { name: { type: "string" } }, required: ["name"] };
+      return inputRequired({
+        inputRequests: { who: inputRequired.elicit({ message: "What is your name?", requestedSchema }) },
+      });
+    }
+    return { content: [{ type: "text", text: `The user did: ${answer.action}` }] };
+  });
+}
 
 function gallery() {
   const server = new McpServer({ name: "gallery", version: "1.0.0" });
@@ -59,9 +81,10 @@ function gallery() {
     "steps",
     { description: "Counts to n and says so on the way.", inputSchema: z.object({ n: z.number().int() }) },
     async ({ n }, context) => {
-      const progressToken = context.mcpReq._meta?.progressToken;
+      const call = context.mcpReq ?? { _meta: context._meta, notify: context.sendNotification };
+      const progressToken = call._meta?.progressToken;
       for (let progress = 1; progress <= n && progressToken !== undefined; progress++) {
-        await context.mcpReq.notify({
+        await call.notify({
           method: "notifications/progress",
           params: { progressToken, progress, total: n },
         });
@@ -69,16 +92,7 @@ function gallery() {
       return { content: [{ type: "text", text: `${n} steps` }] };
     },
   );
-  server.registerTool("ask", { description: "Asks the user first." }, async (context) => {
-    const answer = context.mcpReq.inputResponses?.who;
-    if (answer === undefined) {
-      const requestedSchema = { type: "object", properties: { name: { type: "string" } }, required: ["name"] };
-      return inputRequired({
-        inputRequests: { who: inputRequired.elicit({ message: "What is your name?", requestedSchema }) },
-      });
-    }
-    return { content: [{ type: "text", text: `The user did: ${answer.action}` }] };
-  });
+  if (inputRequired) registerAsk(server);
 
   server.registerResource("note", "gallery://note", { mimeType: "text/plain" }, async (uri) => ({
     contents: [{ uri: uri.href, mimeType: "text/plain", text: "a note: héllo 世界" }],
@@ -108,4 +122,49 @@ function gallery() {
   return server;
 }
 
-serveStdio(gallery);
+/** Serves HTTP by a function from a request to a response, both those of the Fetch API. */
+function serveHttp(answer) {
+  const server = createServer(async (request, reply) => {
+    const url = `http://${request.headers.host}${request.url}`;
+    const body = request.method === "POST" ? Readable.toWeb(request) : undefined;
+    const gone = new AbortController();
+    reply.on("close", () => gone.abort());
+    const { method, headers } = request;
+    const response = await answer(new Request(url, { method, headers, body, duplex: "half", signal: gone.signal }));
+    reply.writeHead(response.status, Object.fromEntries(response.headers));
+    reply.flushHeaders();
+    if (response.body === null) return reply.end();
+    Readable.fromWeb(response.body).on("error", () => reply.destroy()).pipe(reply);
+  });
+  server.listen(0, "127.0.0.1", () => console.error(`listening on http://127.0.0.1:${server.address().port}/mcp`));
+}
+
+/** The 1.x way: a transport, and a server behind it, for each session. */
+function sessions() {
+  const { WebStandardStreamableHTTPServerTransport } = require(
+    "@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js",
+  );
+  const open = new Map();
+  return async (request) => {
+    const known = open.get(request.headers.get("mcp-session-id"));
+    if (known) return known.handleRequest(request);
+    const transport = new WebStandardStreamableHTTPServerTransport({
+      sessionIdGenerator: () => crypto.randomUUID(),
+      enableJsonResponse: form === "json",
+      onsessioninitialized: (id) => open.set(id, transport),
+      onsessionclosed: (id) => open.delete(id),
+    });
+    await gallery().connect(transport);
+    return transport.handleRequest(request);
+  };
+}
+
+if (form === undefined) {
+  require("@modelcontextprotocol/server/stdio").serveStdio(gallery);
+} else if (version === "1") {
+  serveHttp(sessions());
+} else {
+  // Without streams it would drop what is notified on the way, so "json" leaves it the choice.
+  const responseMode = form === "json" ? "auto" : "sse";
+  serveHttp(library.createMcpHandler(gallery, { responseMode }).fetch);
+}

@@ -1,6 +1,8 @@
 """One of everything a server can show, on each of the Python implementations.
 
-    gallery.py mcp2 | mcp1 | fastmcp
+    gallery.py mcp2 | mcp1 | fastmcp [events | json | sse]
+
+Over stdio, or at a free port of this machine: replies as streams of events, as JSON, or in the form of 2024-11-05.
 """
 
 import sys
@@ -8,7 +10,7 @@ from typing import Annotated
 
 from mcp import types
 
-FLAVOUR = sys.argv[1]
+FLAVOUR, FORM = [*sys.argv[1:], None][:2]
 if FLAVOUR == "fastmcp":
     from fastmcp import Context, FastMCP as Server
 elif FLAVOUR == "mcp1":
@@ -21,7 +23,10 @@ PIXEL = (
 )
 SILENCE = "UklGRiQAAABXQVZFZm10IBAAAAABAAEAQB8AAEAfAAABAAgAZGF0YQAAAAA="
 
-gallery = Server("gallery")
+# The 1.x server is told at its making how it will be run.
+PLACE = {"host": "127.0.0.1", "port": 0}
+SETTINGS = dict(PLACE, json_response=FORM == "json") if FORM in ("events", "json") else PLACE
+gallery = Server("gallery", **(SETTINGS if FORM and FLAVOUR == "mcp1" else {}))
 
 
 @gallery.tool(description="Says the same text again.")
@@ -114,6 +119,9 @@ if FLAVOUR == "mcp2":
 
 
 if FLAVOUR == "fastmcp":
-    gallery.run(show_banner=False)
-else:
+    gallery.run(show_banner=False, **(dict(SETTINGS, transport="http") if FORM else {}))
+elif not FORM:
     gallery.run()
+else:
+    how = "sse" if FORM == "sse" else "streamable-http"
+    gallery.run(how, **(SETTINGS if FLAVOUR == "mcp2" else {}))
