@@ -180,12 +180,12 @@ impl HttpServer {
         mut self,
         catalog: &'static Catalog<A>,
         mut app: A,
-        mut tick: impl FnMut(&mut Pool<'_, '_>, &mut Endpoint<A>, &mut A, Instant) -> Option<Instant>,
+        mut tick: impl FnMut(&mut Pool<'_>, &mut Endpoint<A>, &mut A, Instant) -> Option<Instant>,
         mut heed: impl FnMut(&mut A, &Event<'_>),
     ) -> io::Result<()> {
-        let mut memory: Vec<SlotMemory> = std::iter::repeat_with(SlotMemory::new).take(self.connections).collect();
-        let mut slots: Vec<_> = memory.iter_mut().map(|memory| slot::Slot::new(memory.lend())).collect();
-        let mut pool = Pool::new(&mut slots);
+        // Taken as it is needed: most servers never see as many clients as they would bear.
+        let mut memory: Vec<Option<Box<SlotMemory>>> = std::iter::repeat_with(|| None).take(self.connections).collect();
+        let mut pool = Pool::new(&mut memory);
         let mut endpoint = Endpoint::new(catalog);
         let mut table = heapless::Vec::<HttpSession, SESSIONS>::new();
         let mut replay = vec![0; REPLAY];
@@ -257,7 +257,7 @@ impl HttpServer {
     }
 
     /// Takes the connections that wait. If some are left waiting, says when to come again: the system tells of each once.
-    fn accept(&self, pool: &mut Pool<'_, '_>, now: Instant) -> Option<Span> {
+    fn accept(&self, pool: &mut Pool<'_>, now: Instant) -> Option<Span> {
         while !pool.has_to_wait(now) {
             match self.listener.accept() {
                 Ok((socket, _)) => pool.admit(socket, self.poll.registry(), now),

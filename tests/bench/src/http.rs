@@ -1,10 +1,10 @@
 //! A server over HTTP: CPU and wall time for each `tools/call echo` over connections that stay open, and peak memory.
 //!
 //! `http UMCP RMCP` compares `umcp serve --http` with the example server of `tests/peers/rmcp` (`--http`, which answers with JSON as ours does, not
-//! with streams). Every connection has one call under way at a time.
+//! with streams). Every connection has one call under way at a time. The third, `floor`, is no server: what the system takes for a read and a write.
 
 use std::io::{BufRead, BufReader, Error, Read, Result, Write};
-use std::net::TcpStream;
+use std::net::{TcpListener, TcpStream};
 use std::process::{Child, Command, ExitCode, Stdio};
 
 use crate::turns::{CALLS, Figures, Meter, WARM_UP, compare};
@@ -16,13 +16,47 @@ pub(crate) fn main(args: &[&str]) -> ExitCode {
         eprintln!("usage: umcp-bench http PATH_OF_UMCP PATH_OF_RMCP_SERVER");
         return ExitCode::from(2);
     };
-    let servers = [vec![umcp, "serve", "--http", "127.0.0.1:0"], vec![rmcp, "--http"]];
+    let myself = std::env::current_exe().unwrap_or_default();
+    let servers = [
+        ("umcp", vec![*umcp, "serve", "--http", "127.0.0.1:0"]),
+        ("rmcp", vec![*rmcp, "--http"]),
+        ("floor", vec![myself.to_str().unwrap_or_default(), "floor"]),
+    ];
     match compare("over HTTP", "connections", &servers, &CONNECTIONS, turn) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("umcp-bench: {error}");
             ExitCode::FAILURE
         }
+    }
+}
+
+/// Answers whatever arrives with the same reply, a blocking thread for each connection, until it is killed.
+pub(crate) fn floor() -> ExitCode {
+    match serve_floor() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("umcp-bench: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn serve_floor() -> Result<()> {
+    let listener = TcpListener::bind("127.0.0.1:0")?;
+    eprintln!("listening on http://{}/", listener.local_addr()?);
+    let body = r#"{"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"text","text":"hello, small world"}],"resultType":"complete"}}"#;
+    let reply =
+        format!("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: {}\r\n\r\n{body}", body.len());
+    loop {
+        let (mut socket, _) = listener.accept()?;
+        socket.set_nodelay(true)?;
+        let reply = reply.clone();
+        std::thread::spawn(move || {
+            let mut request = [0; 2048];
+            while socket.read(&mut request).is_ok_and(|count| count > 0) && socket.write_all(reply.as_bytes()).is_ok() {
+            }
+        });
     }
 }
 

@@ -16,6 +16,7 @@ fn main() -> std::process::ExitCode {
         ["sizes"] => sizes::main(),
         ["pipes", rest @ ..] => pipes::main(rest),
         ["http", rest @ ..] => http::main(rest),
+        ["floor"] => http::floor(),
         ["call", rest @ ..] => call::main(rest),
         _ => {
             eprintln!("usage: umcp-bench scan|call|pipes|http|sizes");

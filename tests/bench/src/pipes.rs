@@ -15,7 +15,8 @@ pub(crate) fn main(args: &[&str]) -> ExitCode {
         eprintln!("usage: umcp-bench pipes PATH_OF_UMCP PATH_OF_RMCP_SERVER");
         return ExitCode::from(2);
     };
-    match compare("over pipes", "in flight", &[vec![umcp, "serve"], vec![rmcp]], &IN_FLIGHT, turn) {
+    let servers = [("umcp", vec![umcp, "serve"]), ("rmcp", vec![rmcp])];
+    match compare("over pipes", "in flight", &servers, &IN_FLIGHT, turn) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("umcp-bench: {error}");

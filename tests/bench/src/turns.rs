@@ -1,4 +1,4 @@
-//! Two servers that take turns, and what their calls cost.
+//! Servers that take turns, and what their calls cost.
 
 use std::io::Result;
 use std::time::Instant;
@@ -7,7 +7,6 @@ use std::time::Instant;
 pub(crate) const CALLS: usize = 4_000;
 pub(crate) const WARM_UP: usize = 200;
 const TURNS: usize = 5;
-const NAMES: [&str; 2] = ["umcp", "rmcp"];
 
 /// What one turn has shown: microseconds a call, and the most memory that was resident.
 pub(crate) struct Figures {
@@ -16,21 +15,21 @@ pub(crate) struct Figures {
     peak: f64,
 }
 
-/// Prints a table: for each of `counts` (of `what`), the medians of ours and theirs, and theirs divided by ours. They take turns, so that a busy
-/// machine disturbs both alike.
-pub(crate) fn compare(
+/// Prints a table: for each of `counts` (of `what`), the medians of each server, named and with its command, and those of the second divided by those
+/// of the first. They take turns, so that a busy machine disturbs all alike.
+pub(crate) fn compare<const SERVERS: usize>(
     wire: &str,
     what: &str,
-    servers: &[Vec<&str>; 2],
+    servers: &[(&str, Vec<&str>); SERVERS],
     counts: &[usize],
     turn: impl Fn(&[&str], usize) -> Result<Figures>,
 ) -> Result<()> {
     println!("tools/call echo {wire}, {CALLS} calls a turn, the median of {TURNS} turns\n");
     println!("{:<10} {what:>11} {:>16} {:>16} {:>12}", "", "CPU us/call", "wall us/call", "peak KiB");
     for &count in counts {
-        let mut figures = [const { Vec::new() }; 2];
+        let mut figures = [const { Vec::new() }; SERVERS];
         for _ in 0..TURNS {
-            for (command, figures) in servers.iter().zip(&mut figures) {
+            for ((_, command), figures) in servers.iter().zip(&mut figures) {
                 figures.push(turn(command, count)?);
             }
         }
@@ -39,10 +38,10 @@ pub(crate) fn compare(
             wall: median(figures.iter().map(|figures| figures.wall)),
             peak: median(figures.iter().map(|figures| figures.peak)),
         });
-        for (name, Figures { cpu, wall, peak }) in NAMES.iter().zip(&medians) {
+        for ((name, _), Figures { cpu, wall, peak }) in servers.iter().zip(&medians) {
             println!("{name:<10} {count:>11} {cpu:>16.2} {wall:>16.2} {peak:>12.0}");
         }
-        let [ours, theirs] = medians;
+        let [ours, theirs, ..] = medians.as_slice() else { continue };
         println!(
             "{:<10} {count:>11} {:>15.1}x {:>15.1}x {:>11.1}x\n",
             "ratio",

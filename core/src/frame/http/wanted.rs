@@ -45,7 +45,11 @@ impl Wanted {
 
 /// The name among these.
 pub(super) fn find_name(names: &[&'static str], name: &[u8]) -> Option<&'static str> {
-    names.iter().copied().find(|listed| listed.as_bytes().eq_ignore_ascii_case(name))
+    let last = name.last()?.to_ascii_lowercase();
+    // Most differ in length or in their last letter, which is soon seen.
+    let mut alike =
+        names.iter().copied().filter(|listed| listed.len() == name.len() && listed.as_bytes().last() == Some(&last));
+    alike.find(|listed| listed.as_bytes().eq_ignore_ascii_case(name))
 }
 
 /// Whether one of these names begins so.

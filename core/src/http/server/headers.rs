@@ -222,7 +222,8 @@ impl<'b> Headers<'b> {
 
     /// The value of the first header of this name, which is in lower case.
     pub(super) fn get(&self, name: &str) -> Option<&[u8]> {
-        self.kept().find(|(kept, _)| kept.eq_ignore_ascii_case(name.as_bytes())).map(|(_, value)| value)
+        let same = |kept: &[u8]| kept.len() == name.len() && kept.eq_ignore_ascii_case(name.as_bytes());
+        self.kept().find(|&(kept, _)| same(kept)).map(|(_, value)| value)
     }
 
     /// What the engine compares with the body.

@@ -10,6 +10,7 @@ use umcp::http::server::Site;
 use umcp::server::{CallHandle, Calls, Desk, Endpoint, Event};
 use umcp::time::Instant;
 
+use super::SlotMemory;
 use super::slot::Slot;
 
 /// What a connection is told for which there is no room.
@@ -17,14 +18,17 @@ const BUSY: &[u8] =
     b"HTTP/1.1 503 Service Unavailable\r\nContent-Length: 0\r\nRetry-After: 1\r\nConnection: close\r\n\r\n";
 
 /// The connections of a server: where its deferred calls are open.
-pub struct Pool<'p, 'b> {
-    slots: &'p mut [Slot<'b>],
+pub struct Pool<'b> {
+    /// As many as there have been connections at once.
+    slots: Vec<Slot<'b>>,
+    /// Where the memory of others will be.
+    spare: std::slice::IterMut<'b, Option<Box<SlotMemory>>>,
     moved: bool,
 }
 
-impl<'p, 'b> Pool<'p, 'b> {
-    pub(super) fn new(slots: &'p mut [Slot<'b>]) -> Pool<'p, 'b> {
-        Pool { slots, moved: false }
+impl<'b> Pool<'b> {
+    pub(super) fn new(memory: &'b mut [Option<Box<SlotMemory>>]) -> Pool<'b> {
+        Pool { slots: Vec::new(), spare: memory.iter_mut(), moved: false }
     }
 
     /// A new connection, which takes the place of an idle one if need be.
@@ -43,13 +47,23 @@ impl<'p, 'b> Pool<'p, 'b> {
 
     /// There is no room, but there may be as soon as it is known what those want who have just come.
     pub(super) fn has_to_wait(&self, now: Instant) -> bool {
-        self.slots.iter().any(|slot| slot.is_new(now)) && self.room(now).is_none()
+        let has_room = self.spare.len() > 0 || self.slots.iter().any(|slot| !slot.is_taken());
+        !has_room && self.slots.iter().any(|slot| slot.is_new(now)) && self.replaceable(now).is_none()
     }
 
-    fn room(&self, now: Instant) -> Option<usize> {
+    fn room(&mut self, now: Instant) -> Option<usize> {
         if let Some(free) = self.slots.iter().position(|slot| !slot.is_taken()) {
             return Some(free);
         }
+        if let Some(memory) = self.spare.next() {
+            self.slots.push(Slot::new(memory.insert(Box::default()).lend()));
+            return self.slots.len().checked_sub(1);
+        }
+        self.replaceable(now)
+    }
+
+    /// The connection that makes room for another.
+    fn replaceable(&self, now: Instant) -> Option<usize> {
         let candidates = self.slots.iter().enumerate();
         candidates
             .filter_map(|(index, slot)| Some((slot.readiness_to_go(now)?, slot.connection.since(), index)))
@@ -59,7 +73,8 @@ impl<'p, 'b> Pool<'p, 'b> {
 
     pub(super) fn ready(&mut self, index: usize, event: &Readiness) {
         if let Some(slot) = self.slots.get_mut(index) {
-            slot.readable |= event.is_readable() || event.is_read_closed() || event.is_error();
+            slot.ended |= event.is_read_closed() || event.is_error();
+            slot.readable |= event.is_readable() || slot.ended;
             slot.writable |= event.is_writable() || event.is_write_closed() || event.is_error();
         }
     }
@@ -114,14 +129,14 @@ fn refuse(mut socket: TcpStream) {
     let _ = socket.read(&mut dropped);
 }
 
-impl Calls for Pool<'_, '_> {
+impl Calls for Pool<'_> {
     fn at<R>(&mut self, call: CallHandle, work: impl FnOnce(Desk<'_, '_>) -> R) -> Option<R> {
         let index = self.slots.iter_mut().position(|slot| slot.connection.is_open(call))?;
         self.slots.get_mut(index)?.connection.at(call, work)
     }
 }
 
-impl std::fmt::Debug for Pool<'_, '_> {
+impl std::fmt::Debug for Pool<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Pool").field("connections", &self.slots.len()).finish_non_exhaustive()
     }

@@ -14,12 +14,18 @@ const TURNS: usize = 16;
 /// How long who has just come may take before it makes room for others.
 const GRACE: Duration = Duration::from_millis(50);
 
+/// Whether a read or write of less than there was room for means that there is no more at present, so that the system need not be asked to say so.
+/// Where it is asked for readiness by overlapped operations, it goes on only after it has been heard to say so.
+const SHORT_IS_ALL: bool = cfg!(unix);
+
 pub(crate) struct Slot<'b> {
     pub(super) connection: Connection<'b>,
     pub(super) socket: Option<TcpStream>,
     /// The system has said that there is something to read, and has not said since that there is nothing.
     pub(super) readable: bool,
     pub(super) writable: bool,
+    /// It has said that the peer's side is at its end: what is to be read ends with that, and no more will be said.
+    pub(super) ended: bool,
     /// Our side has been shut down.
     shut: bool,
     /// When the socket was taken.
@@ -36,6 +42,7 @@ impl<'b> Slot<'b> {
             socket: None,
             readable: false,
             writable: false,
+            ended: false,
             shut: false,
             taken: Instant::ZERO,
             busy: false,
@@ -48,6 +55,7 @@ impl<'b> Slot<'b> {
         self.socket = Some(socket);
         self.readable = true;
         self.writable = true;
+        self.ended = false;
         self.shut = false;
         self.taken = now;
     }
@@ -132,7 +140,7 @@ impl<'b> Slot<'b> {
                 Ok(0) => return Err(io::ErrorKind::WriteZero.into()),
                 Ok(count) => {
                     self.connection.transmitted(count);
-                    self.writable = count == total;
+                    self.writable = count == total || !SHORT_IS_ALL;
                     moved = true;
                 }
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => self.writable = false,
@@ -159,11 +167,14 @@ impl<'b> Slot<'b> {
                 Ok(true)
             }
             Ok(count) => {
+                self.readable = self.ended || count == buffer.len() || !SHORT_IS_ALL;
                 self.connection.commit(count);
                 Ok(true)
             }
             Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
                 self.readable = false;
+                // It was said of the socket that was here before.
+                self.ended = false;
                 Ok(false)
             }
             Err(error) if error.kind() == io::ErrorKind::Interrupted => Ok(true),
