@@ -27,20 +27,21 @@
 //! | module | knows | of |
 //! |---|---|---|
 //! | [`io`] | byte streams | drivers over `embedded_io` and `nb`, and the blocking [`io::Client`] |
+//! | [`http`] | Streamable HTTP | the binding of both engines to HTTP/1.1, without I/O |
 //! | [`client`], [`server`] | MCP, each from its side | engines without I/O; what only the handshake revisions have is in a folder of its own |
 //! | [`mcp`] | the protocol's words | revisions, methods, capabilities, content, and the one table of faults |
 //! | [`rpc`] | JSON-RPC 2.0 | ids, envelopes, buffers, requests in flight |
-//! | [`frame`] | where a message ends | lines; the heads, bodies and event streams of HTTP/1.1, which nothing above uses yet |
+//! | [`frame`] | where a message ends | lines; the heads, bodies and event streams of HTTP/1.1 |
 //! | [`json`] | JSON | one canonicalising scanner at the door, views, typed reading, one writer |
 //!
 //! # Not here
 //!
 //! Validating arguments against a JSON Schema beyond their Rust types; the extensions of the protocol (tasks, apps); OAuth flows (a token's
-//! holder and checker are the caller's); compression; HTTP and TLS (planned).
+//! holder and checker are the caller's); compression; TLS (a host's adapters have it, for clients).
 //!
 //! # Features
 //!
-//! `client`, `server` and `legacy` are on by default; every combination builds. `defmt` derives `defmt::Format`.
+//! `client`, `server`, `legacy` and `http` are on by default; every combination builds. `defmt` derives `defmt::Format`.
 #![no_std]
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]

@@ -57,6 +57,11 @@ mod stdio;
 #[doc = include_str!("../../README.md")]
 struct Readme;
 
+/// And those of the chapter on HTTP.
+#[cfg(doctest)]
+#[doc = include_str!("../../docs/http.md")]
+struct Http;
+
 pub use client::{Borrowed, Client, Entry, Error, ServerWire, Settings};
 pub use config::Config;
 pub use interrupt::Interrupter;
