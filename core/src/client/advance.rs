@@ -142,7 +142,7 @@ impl Engine<'_> {
                 self.lose_by_id(Lost::TooLong { limit }, Ignored::TooLong { limit })
             }
             Arrival::TooDeep => self.lose_by_id(Lost::TooDeep, Ignored::TooDeep),
-            Arrival::Nothing => None,
+            Arrival::Nothing | Arrival::Full => None,
         }
     }
 

@@ -53,7 +53,10 @@ impl<'b> Inlet<'b> {
             return Some(arrival);
         }
         self.inbox.release();
-        let arrival = pull(&mut self.inbox);
+        let mut arrival = pull(&mut self.inbox);
+        while arrival == Arrival::Full {
+            arrival = pull(&mut self.inbox);
+        }
         self.held = arrival != Arrival::Nothing;
         self.held.then_some(arrival)
     }

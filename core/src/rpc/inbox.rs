@@ -21,12 +21,17 @@ pub(crate) enum Arrival {
     TooDeep,
     /// A message longer than the limit; its id may have been found.
     TooLong,
+    /// The buffer is full, and the message at hand goes on. The next [`poll`](Inbox::poll) gives it up, and follows it to its end
+    /// as too long.
+    Full,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum State {
     /// A message is being scanned.
     Scanning,
+    /// The same, and it has filled the buffer.
+    Full,
     /// It has outgrown the buffer: only its id is kept.
     Following,
     /// It is no JSON: its bytes are passed over.
@@ -106,8 +111,10 @@ impl<'b> Inbox<'b> {
 
     /// Scans what has been received, up to the end of a message, which is then held until [`release`](Inbox::release).
     pub(crate) fn poll(&mut self, mut split: impl FnMut(&[u8]) -> Option<Run>) -> Arrival {
-        if self.state == State::Held {
-            return Arrival::Nothing;
+        match self.state {
+            State::Held => return Arrival::Nothing,
+            State::Full => self.follow(),
+            _ => {}
         }
         loop {
             let named = self.window.read.saturating_add(self.unread.into());
@@ -245,17 +252,23 @@ impl<'b> Inbox<'b> {
         }
     }
 
-    /// More bytes are needed. If there is no room for one, the message is too long: it is followed to its end.
+    /// More bytes are needed. Is there no room for one?
     fn wait(&mut self) -> Arrival {
         if self.window.end == self.buf.len() {
             self.compact();
         }
         if self.window.end == self.buf.len() && self.state == State::Scanning {
-            self.state = State::Following;
-            self.scanner.discard(&mut self.window);
-            self.compact();
+            self.state = State::Full;
+            return Arrival::Full;
         }
         Arrival::Nothing
+    }
+
+    /// The message is too long: it is followed to its end.
+    fn follow(&mut self) {
+        self.state = State::Following;
+        self.scanner.discard(&mut self.window);
+        self.compact();
     }
 
     fn skip_message(&mut self) {

@@ -261,6 +261,7 @@ impl<'b> Connection<'b> {
         }
         match self.next_arrival() {
             Arrival::Nothing => Some(self.at_end()),
+            Arrival::Full => None,
             arrival => self.handle(arrival, endpoint, app),
         }
     }
@@ -349,7 +350,7 @@ impl Core<'_> {
             Arrival::Scalar => Fault::NotAMessage(Invalid::NotAnObject),
             Arrival::TooDeep => Fault::TooDeep,
             Arrival::TooLong => Fault::TooLong { limit },
-            Arrival::NotJson | Arrival::Nothing => Fault::NotJson,
+            Arrival::NotJson | Arrival::Nothing | Arrival::Full => Fault::NotJson,
         };
         let mut source = Source::new(text, scanner);
         if matches!(fault, Fault::NotJson) {

@@ -40,7 +40,7 @@ impl Connection<'_> {
         let mut notes = Notes { session: self.session, said: self.said };
         let happened = self.engine.advance(now, |inbox| {
             let arrival = exchange.pull(inbox, &mut notes);
-            heard |= arrival != Arrival::Nothing;
+            heard |= !matches!(arrival, Arrival::Nothing | Arrival::Full);
             arrival
         });
         // What is no longer waited for has been answered, if something has arrived, or else has been given up.
