@@ -1,6 +1,7 @@
 //! What a server offers. A catalog is `static`: its lists are never built, copied or sorted at run time.
 
 mod access;
+mod family;
 #[cfg(feature = "http")]
 mod header_params;
 mod order;
@@ -10,6 +11,7 @@ mod tool;
 mod well_formed;
 
 pub use access::{Access, Authorize};
+pub use family::{Entry, Family};
 #[cfg(feature = "http")]
 pub(crate) use header_params::header_params;
 pub use prompt::{Argument, Prompt};
@@ -76,6 +78,7 @@ pub struct Catalog<A: 'static> {
     pub(crate) instructions: Option<&'static str>,
     tools: &'static [Tool<A>],
     tools_order: Order,
+    family: Option<&'static Family<A>>,
     resources: &'static [Resource<A>],
     resources_order: Order,
     templates: &'static [Template<A>],
@@ -102,6 +105,7 @@ impl<A> Catalog<A> {
             instructions: None,
             tools: &[],
             tools_order: Order::SORTED,
+            family: None,
             resources: &[],
             resources_order: Order::SORTED,
             templates: &[],
@@ -170,6 +174,13 @@ impl<A> Catalog<A> {
         self.tools_order = tool::order(tools);
         tool::check(tools);
         self.tools = tools;
+        self
+    }
+
+    /// Tools that differ by a number only, behind those that are written down.
+    #[must_use]
+    pub const fn tool_family(mut self, family: &'static Family<A>) -> Self {
+        self.family = Some(family);
         self
     }
 
@@ -255,6 +266,18 @@ impl<A> Catalog<A> {
         self
     }
 
+    /// The tool of the family that has this name: its number.
+    pub(crate) fn family_tool(&self, name: Value<'_>) -> Option<(&'static Family<A>, usize)> {
+        let family = self.family?;
+        family.find(name).map(|number| (family, number))
+    }
+
+    /// The tool of the family with this rank in the list.
+    pub(crate) fn nth_of_family(&self, rank: usize) -> Option<(&'static Family<A>, usize)> {
+        let number = rank.checked_sub(self.tools.len())?;
+        self.family.filter(|family| number < family.count).map(|family| (family, number))
+    }
+
     pub(crate) fn tool(&self, name: Value<'_>) -> Option<&'static Tool<A>> {
         self.tools.iter().find(|tool| name.is_str(tool.name))
     }
@@ -278,7 +301,7 @@ impl<A> Catalog<A> {
     }
 
     pub(crate) fn has_tools(&self) -> bool {
-        !self.tools.is_empty() || self.tools_change
+        self.len(List::Tools) > 0 || self.tools_change
     }
 
     pub(crate) fn has_resources(&self) -> bool {
@@ -313,7 +336,7 @@ impl<A> Catalog<A> {
 
     pub(crate) fn len(&self, list: List) -> usize {
         match list {
-            List::Tools => self.tools.len(),
+            List::Tools => self.tools.len() + self.family.map_or(0, |family| family.count),
             List::Resources => self.resources.len(),
             List::ResourceTemplates => self.templates.len(),
             List::Prompts => self.prompts.len(),

@@ -246,7 +246,10 @@ fn write_list_tail<A>(w: &mut Writer<'_>, catalog: &Catalog<A>, list: List, end:
 
 fn write_entry<A>(w: &mut Writer<'_>, catalog: &Catalog<A>, list: List, rank: usize, revision: Revision) {
     match list {
-        List::Tools => catalog.nth_tool(rank).map(|tool| tool.write(w, revision)),
+        List::Tools => {
+            let of_family = catalog.nth_of_family(rank).map(|(family, number)| family.write(number, w));
+            of_family.or_else(|| catalog.nth_tool(rank).map(|tool| tool.write(w, revision)))
+        }
         List::Resources => catalog.nth_resource(rank).map(|resource| resource.write(w, revision)),
         List::ResourceTemplates => catalog.nth_template(rank).map(|template| template.write(w, revision)),
         List::Prompts => catalog.nth_prompt(rank).map(|prompt| prompt.write(w, revision)),

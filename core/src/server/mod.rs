@@ -35,7 +35,7 @@ pub(crate) mod subscription;
 pub use call::{Call, ToolResult};
 pub use calls::{Calls, Desk, MIN_PROGRESS_INTERVAL};
 pub use catalog::{
-    Access, Argument, Authorize, CacheScope, Catalog, Prompt, Resource, Template, Tool, ToolAnnotations,
+    Access, Argument, Authorize, CacheScope, Catalog, Entry, Family, Prompt, Resource, Template, Tool, ToolAnnotations,
 };
 pub use changes::{Changes, MAX_RECENT_CHANGES};
 pub use connection::{Connection, Event, Ignored};

@@ -5,7 +5,7 @@ use crate::mcp::slot::server;
 use crate::mcp::{Fault, Level, List, Method};
 
 use super::Catalog;
-use super::catalog::{Prompt, Resource, Template, Tool};
+use super::catalog::{Family, Prompt, Resource, Template, Tool};
 use super::request::Source;
 use super::subscription::Filter;
 
@@ -18,6 +18,8 @@ pub(crate) enum Operation<A: 'static> {
         end: usize,
     },
     Call(&'static Tool<A>),
+    /// The tool of a family with this number.
+    CallOne(&'static Family<A>, usize),
     Read(&'static Resource<A>),
     ReadTemplate(&'static Template<A>),
     Get(&'static Prompt<A>),
@@ -41,9 +43,13 @@ impl<A> Operation<A> {
             Method::List(list) => resolve_page(list, source, catalog)?,
             Method::CallTool => {
                 let name = string(source, server::NAME, "Invalid params: `name` must be a string")?;
-                let tool = catalog.tool(name).ok_or(Fault::UnknownTool)?;
+                let operation = match (catalog.tool(name), catalog.family_tool(name)) {
+                    (Some(tool), _) => Operation::Call(tool),
+                    (None, Some((family, number))) => Operation::CallOne(family, number),
+                    (None, None) => return Err(Fault::UnknownTool),
+                };
                 check_arguments(source)?;
-                Operation::Call(tool)
+                operation
             }
             Method::ReadResource => resolve_resource(source, catalog)?,
             Method::GetPrompt => {

@@ -203,12 +203,14 @@ impl Core<'_> {
         match operation {
             // A model can only mend what it is shown, and clients show it results, not errors (2025-11-25 and later,
             // *Tools: Error Handling*).
-            Operation::Call(_) => match self.handle(request, &operation, source, endpoint, app) {
-                Err(Fault::Arguments(reason)) if request.revision >= Revision::V2025_11_25 => {
-                    self.explain(request, reason, source, endpoint)
+            Operation::Call(_) | Operation::CallOne(..) => {
+                match self.handle(request, &operation, source, endpoint, app) {
+                    Err(Fault::Arguments(reason)) if request.revision >= Revision::V2025_11_25 => {
+                        self.explain(request, reason, source, endpoint)
+                    }
+                    outcome => outcome,
                 }
-                outcome => outcome,
-            },
+            }
             Operation::Read(_) | Operation::ReadTemplate(_) | Operation::Get(_) => {
                 self.handle(request, &operation, source, endpoint, app)
             }
@@ -266,6 +268,7 @@ impl Core<'_> {
         }
         let outcome = match operation {
             Operation::Call(tool) => (tool.handler)(app, Call::new(exchange!(), arguments)),
+            Operation::CallOne(family, number) => (family.handler)(app, *number, Call::new(exchange!(), arguments)),
             Operation::Read(resource) => (resource.read)(app, Read::new(exchange!(), uri, "", resource.mime_type)),
             Operation::ReadTemplate(template) => {
                 (template.read)(app, Read::new(exchange!(), uri, template.uri_template, template.mime_type))
