@@ -27,9 +27,9 @@ static CATALOG: Catalog<Vec<usize>> = Catalog::new("pins", "1")
 
 const META: &str = r#""_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}"#;
 
-/// Asks once, and drains what comes through a transmit buffer of 128 bytes.
+/// Asks once, and drains what comes through a transmit buffer of 256 bytes.
 fn ask(called: &mut Vec<usize>, method: &str, params: &str) -> Json {
-    let mut memory = Memory::<512, 128>::new();
+    let mut memory = Memory::<512, 256>::new();
     let mut conn = Connection::line(memory.lend());
     let mut endpoint = Endpoint::new(&CATALOG);
     let line = format!("{{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"{method}\",\"params\":{{{params}{META}}}}}\n");

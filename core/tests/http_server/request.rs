@@ -140,7 +140,7 @@ fn base64(bytes: &[u8]) -> String {
             char::from(LETTERS[usize::from(value)])
         })
         .collect();
-    while text.len() % 4 != 0 {
+    while !text.len().is_multiple_of(4) {
         text.push('=');
     }
     text
