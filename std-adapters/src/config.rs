@@ -10,6 +10,7 @@ use serde_json::{Map, Value};
 use umcp::time::Duration;
 
 use crate::Process;
+use crate::http::client::{Remote, Url, UrlError};
 pub use error::ConfigError;
 
 /// A configuration file: `{"mcpServers": {"name": {"command": …}}}`, or with `servers` as VS Code writes it.
@@ -22,21 +23,47 @@ pub struct Config {
     servers: Map<String, Value>,
 }
 
-/// A server that is started as a process.
-#[derive(Clone, PartialEq, Eq)]
+/// One server of a configuration.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Server {
     /// Its name in the configuration.
     pub name: String,
-    /// The program, by path or looked for on `PATH`.
-    pub command: String,
-    /// Its arguments.
-    pub args: Vec<String>,
-    /// Environment variables beside the inherited ones.
-    pub env: BTreeMap<String, String>,
-    /// The directory to start in; ours, if there is none. A relative one starts from ours.
-    pub cwd: Option<PathBuf>,
+    /// How it is reached.
+    pub transport: Transport,
     /// How long to wait for the answer to a request, if the file says so (`timeout`, in milliseconds).
     pub timeout: Option<Duration>,
+}
+
+/// How a server of a configuration is reached.
+#[derive(Clone, PartialEq, Eq)]
+pub enum Transport {
+    /// It is started (`type` is `stdio`, or missing beside a `command`).
+    Process {
+        /// The program, by path or looked for on `PATH`.
+        command: String,
+        /// Its arguments.
+        args: Vec<String>,
+        /// Environment variables beside the inherited ones.
+        env: BTreeMap<String, String>,
+        /// The directory to start in; ours, if there is none. A relative one starts from ours.
+        cwd: Option<PathBuf>,
+    },
+    /// It is there (`type` is `http`, `streamable-http` or `sse`, or missing beside a `url`). Which of the HTTP transports it speaks is found out.
+    Http {
+        /// Its URL.
+        url: Url,
+        /// What is sent with every request.
+        headers: BTreeMap<String, String>,
+    },
+}
+
+/// Where a server of a configuration is, ready to be connected to.
+#[derive(Clone, Debug)]
+pub enum Place {
+    /// It is started, and speaks over its pipes.
+    Process(Process),
+    /// It is reached over HTTP.
+    Http(Remote),
 }
 
 impl Config {
@@ -79,7 +106,7 @@ impl Config {
     /// The server called `name`.
     ///
     /// # Errors
-    /// There is none of this name, or its entry is not one of a server that can be started.
+    /// There is none of this name, or its entry is not one of a server that can be started or reached.
     pub fn server(&self, name: &str) -> Result<Server, ConfigError> {
         let Some(entry) = self.servers.get(name) else {
             let names = self.names().map(str::to_owned).collect();
@@ -94,15 +121,30 @@ impl Config {
 }
 
 impl Server {
-    /// The command to start.
+    /// Where it is.
     #[must_use]
-    pub fn process(&self) -> Process {
-        let process = Process::new(&self.command).args(&self.args);
-        let process = self.env.iter().fold(process, |process, (name, value)| process.env(name, value));
-        match &self.cwd {
-            Some(directory) => process.cwd(directory),
-            None => process,
+    pub fn place(&self) -> Place {
+        match &self.transport {
+            Transport::Process { command, args, env, cwd } => {
+                let process = Process::new(command).args(args);
+                let process = env.iter().fold(process, |process, (name, value)| process.env(name, value));
+                Place::Process(match cwd {
+                    Some(directory) => process.cwd(directory),
+                    None => process,
+                })
+            }
+            // The headers were looked at when the entry was read.
+            Transport::Http { url, headers } => {
+                let plain = Remote::new(url.clone());
+                Place::Http(remote(url, headers).unwrap_or(plain))
+            }
         }
+    }
+
+    /// The values that may be secrets, of environment variables or headers: they are not to be shown.
+    pub fn secrets(&self) -> impl Iterator<Item = &str> {
+        let (Transport::Process { env: values, .. } | Transport::Http { headers: values, .. }) = &self.transport;
+        values.values().map(String::as_str)
     }
 }
 
@@ -114,18 +156,21 @@ impl fmt::Debug for Config {
     }
 }
 
-/// Without the values of environment variables: they may be secrets.
-impl fmt::Debug for Server {
+/// Without the values of environment variables and headers: they may be secrets.
+impl fmt::Debug for Transport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let names: Vec<_> = self.env.keys().collect();
-        f.debug_struct("Server")
-            .field("name", &self.name)
-            .field("command", &self.command)
-            .field("args", &self.args)
-            .field("env", &names)
-            .field("cwd", &self.cwd)
-            .field("timeout", &self.timeout)
-            .finish()
+        match self {
+            Transport::Process { command, args, env, cwd } => f
+                .debug_struct("Process")
+                .field("command", command)
+                .field("args", args)
+                .field("env", &env.keys())
+                .field("cwd", cwd)
+                .finish(),
+            Transport::Http { url, headers } => {
+                f.debug_struct("Http").field("url", url).field("headers", &headers.keys()).finish()
+            }
+        }
     }
 }
 
@@ -143,31 +188,46 @@ type Reason = String;
 
 fn read(name: &str, entry: &Value) -> Result<Server, Reason> {
     let entry = entry.as_object().ok_or("it must be an object")?;
-    must_be_process(entry)?;
-    let Some(command) = text(entry, "command")?.filter(|command| !command.is_empty()) else {
-        return Err("`command` is missing: the program to start".into());
-    };
-    Ok(Server {
-        name: name.to_owned(),
-        command: command.to_owned(),
-        args: args(entry)?,
-        env: env(entry)?,
-        cwd: text(entry, "cwd")?.map(PathBuf::from),
-        timeout: timeout(entry)?,
-    })
+    let transport = if is_http(entry)? { http(entry)? } else { process(entry)? };
+    Ok(Server { name: name.to_owned(), transport, timeout: timeout(entry)? })
 }
 
-fn must_be_process(entry: &Map<String, Value>) -> Result<(), Reason> {
+/// A `command` beside a `url` counts, unless the `type` says otherwise.
+fn is_http(entry: &Map<String, Value>) -> Result<bool, Reason> {
     match text(entry, "type")? {
-        Some("stdio") => Ok(()),
-        None if entry.contains_key("command") || !entry.contains_key("url") => Ok(()),
-        None | Some("http" | "sse" | "streamable-http" | "streamableHttp") => {
-            Err("HTTP servers are not supported yet; give a `command` that starts a server or a bridge".into())
-        }
+        Some("stdio") => Ok(false),
+        None => Ok(entry.contains_key("url") && !entry.contains_key("command")),
+        Some("http" | "sse" | "streamable-http" | "streamableHttp") => Ok(true),
         Some(other) => Err(format!(
             "its type `{other}` is unknown; it may be `stdio` (or missing), `http`, `sse` or `streamable-http`"
         )),
     }
+}
+
+fn process(entry: &Map<String, Value>) -> Result<Transport, Reason> {
+    let Some(command) = text(entry, "command")?.filter(|command| !command.is_empty()) else {
+        return Err("`command` is missing: the program to start".into());
+    };
+    Ok(Transport::Process {
+        command: command.to_owned(),
+        args: args(entry)?,
+        env: strings(entry, "env")?,
+        cwd: text(entry, "cwd")?.map(PathBuf::from),
+    })
+}
+
+fn http(entry: &Map<String, Value>) -> Result<Transport, Reason> {
+    let Some(url) = text(entry, "url")?.filter(|url| !url.is_empty()) else {
+        return Err("`url` is missing: where the server is".into());
+    };
+    let url: Url = url.parse().map_err(|why: UrlError| format!("`url`: {why}"))?;
+    let headers = strings(entry, "headers")?;
+    remote(&url, &headers).map_err(|why| format!("`headers`: {why}"))?;
+    Ok(Transport::Http { url, headers })
+}
+
+fn remote(url: &Url, headers: &BTreeMap<String, String>) -> Result<Remote, Reason> {
+    headers.iter().try_fold(Remote::new(url.clone()), |remote, (name, value)| remote.header(name, value))
 }
 
 /// A member that is a string, or missing, or null, which is the same.
@@ -188,19 +248,19 @@ fn args(entry: &Map<String, Value>) -> Result<Vec<String>, Reason> {
     }
 }
 
-/// A number is taken as it is written, since `"PORT": 8080` can mean only one thing.
-fn env(entry: &Map<String, Value>) -> Result<BTreeMap<String, String>, Reason> {
-    let variables = match entry.get("env") {
+/// A member that is an object of strings. A number is taken as it is written, since `"PORT": 8080` can mean only one thing.
+fn strings(entry: &Map<String, Value>, member: &str) -> Result<BTreeMap<String, String>, Reason> {
+    let values = match entry.get(member) {
         None | Some(Value::Null) => return Ok(BTreeMap::new()),
-        Some(Value::Object(variables)) => variables,
-        Some(_) => return Err("`env` must be an object of strings".into()),
+        Some(Value::Object(values)) => values,
+        Some(_) => return Err(format!("`{member}` must be an object of strings")),
     };
     let one = |(name, value): (&String, &Value)| match value {
         Value::String(text) => Ok((name.clone(), text.clone())),
         Value::Number(number) => Ok((name.clone(), number.to_string())),
-        _ => Err(format!("`{name}` in `env` must be a string")),
+        _ => Err(format!("`{name}` in `{member}` must be a string")),
     };
-    variables.iter().map(one).collect()
+    values.iter().map(one).collect()
 }
 
 fn timeout(entry: &Map<String, Value>) -> Result<Option<Duration>, Reason> {

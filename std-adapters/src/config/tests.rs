@@ -11,36 +11,47 @@ fn a_full_entry() {
     let server =
         one(r#"{"type": "stdio", "command": "npx", "args": ["-y", "server"], "env": {"TOKEN": "a", "PORT": 8080},
             "cwd": "/tmp", "timeout": 5000, "disabled": false, "headers": {"x": "y"}, "url": "http://a"}"#);
-    let expected = Server {
-        name: "one".into(),
+    let expected = Transport::Process {
         command: "npx".into(),
         args: vec!["-y".into(), "server".into()],
         env: BTreeMap::from([("TOKEN".into(), "a".into()), ("PORT".into(), "8080".into())]),
         cwd: Some("/tmp".into()),
-        timeout: Some(Duration::from_secs(5)),
     };
+    let expected = Server { name: "one".into(), transport: expected, timeout: Some(Duration::from_secs(5)) };
     assert_eq!(server, Ok(expected));
+}
+
+#[test]
+fn servers_over_http() {
+    let url: Url = "https://a.example/mcp".parse().unwrap();
+    let headers =
+        BTreeMap::from([("Authorization".to_owned(), "Bearer s3cret".to_owned()), ("X-A".into(), "1".into())]);
+    let with = r#""url": "https://a.example/mcp", "headers": {"Authorization": "Bearer s3cret", "X-A": 1}"#;
+    let types = ["", r#""type": "http","#, r#""type": "sse","#, r#""type": "streamable-http", "command": "a","#];
+    for kind in types {
+        let server = one(&format!("{{{kind} {with}, \"timeout\": 7}}")).unwrap();
+        let expected = Transport::Http { url: url.clone(), headers: headers.clone() };
+        assert_eq!(server.transport, expected, "{kind}");
+        assert_eq!(server.timeout, Some(Duration::from_millis(7)));
+        assert_eq!(server.secrets().collect::<Vec<_>>(), ["Bearer s3cret", "1"]);
+        let shown = format!("{server:?} {:?}", server.place());
+        assert!(shown.contains("Authorization") && !shown.contains("s3cret"), "{shown}");
+    }
 }
 
 #[test]
 fn what_is_missing_or_null_has_its_default() {
     let nulls = r#"{"command": "a", "type": null, "args": null, "env": null, "cwd": null, "timeout": null}"#;
     for entry in [r#"{"command": "a"}"#, nulls, r#"{"command": "a", "url": "http://a"}"#] {
-        let expected = Server {
-            name: "one".into(),
-            command: "a".into(),
-            args: vec![],
-            env: BTreeMap::new(),
-            cwd: None,
-            timeout: None,
-        };
+        let transport = Transport::Process { command: "a".into(), args: vec![], env: BTreeMap::new(), cwd: None };
+        let expected = Server { name: "one".into(), transport, timeout: None };
         assert_eq!(one(entry), Ok(expected), "{entry}");
     }
 }
 
 #[test]
 fn what_is_wrong_with_an_entry_is_said() {
-    let http = "HTTP servers are not supported yet; give a `command` that starts a server or a bridge";
+    let url = "`url` is missing: where the server is";
     let command = "`command` is missing: the program to start";
     let args = "`args` must be an array of strings";
     let timeout = "`timeout` must be a whole number of milliseconds, up to 4294967295";
@@ -50,10 +61,17 @@ fn what_is_wrong_with_an_entry_is_said() {
         (r#"{"command": ""}"#, command),
         (r#"{"type": "stdio", "url": "http://a"}"#, command),
         (r#"{"command": ["npx"]}"#, "`command` must be a string"),
-        (r#"{"url": "https://secret@host"}"#, http),
-        (r#"{"type": "http", "url": "http://a"}"#, http),
-        (r#"{"type": "sse", "url": "http://a"}"#, http),
-        (r#"{"type": "streamable-http", "command": "a"}"#, http),
+        (
+            r#"{"url": "https://secret@host"}"#,
+            "`url`: a URL with a name or a password in it is not supported: give a token or a header instead",
+        ),
+        (r#"{"url": "host"}"#, "`url`: a server's URL begins with http:// or https://"),
+        (r#"{"type": "http"}"#, url),
+        (r#"{"type": "streamable-http", "command": "a"}"#, url),
+        (r#"{"type": "sse", "url": 7}"#, "`url` must be a string"),
+        (r#"{"url": "http://a", "headers": ["secret"]}"#, "`headers` must be an object of strings"),
+        (r#"{"url": "http://a", "headers": {"X": ["secret"]}}"#, "`X` in `headers` must be a string"),
+        (r#"{"url": "http://a", "headers": {"a b": "secret"}}"#, "`headers`: `a b` is not the name of a header"),
         (r#"{"type": "pigeon", "command": "a"}"#, unknown),
         (r#"{"type": 1, "command": "a"}"#, "`type` must be a string"),
         (r#"{"command": "a", "args": "secret"}"#, args),
@@ -91,7 +109,7 @@ fn names_are_sorted_and_unknown_ones_are_told_the_known() {
     let config =
         Config::parse("\u{FEFF}{\"servers\": {\"b\": {\"command\": \"b\"}, \"a\": 1}, \"inputs\": []}").unwrap();
     assert_eq!(config.names().collect::<Vec<_>>(), ["a", "b"]);
-    assert_eq!(config.server("b").unwrap().command, "b");
+    assert_eq!(config.server("b").unwrap().name, "b");
     let unknown = config.server("c").unwrap_err().to_string();
     assert_eq!(unknown, "configuration: there is no server `c`; there is: a, b");
     let none = Config::parse("{\"mcpServers\": {}}").unwrap().server("c").unwrap_err().to_string();
@@ -118,6 +136,6 @@ fn debug_output_has_no_secrets() {
     let text = r#"{"mcpServers": {"one": {"command": "a", "env": {"TOKEN": "s3cret"}, "headers": {"a": "s3cret"}}}}"#;
     let config = Config::parse(text).unwrap();
     let server = config.server("one").unwrap();
-    let shown = format!("{config:?} {server:?} {:?}", server.process());
+    let shown = format!("{config:?} {server:?} {:?}", server.place());
     assert!(shown.contains("TOKEN") && !shown.contains("s3cret"), "{shown}");
 }

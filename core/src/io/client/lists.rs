@@ -17,6 +17,20 @@ impl<W: Wire, H: Host> Client<'_, W, H> {
         self.walk(list, |_, item| each(item))
     }
 
+    /// The same; and when the items of a page have been given out, `page` is given all of its result, with what it says about how long it may
+    /// be kept, and by whom (2026-07-28, *Caching*).
+    ///
+    /// # Errors
+    /// As [`list`](Client::list).
+    pub fn list_pages(
+        &mut self,
+        list: List,
+        mut each: impl FnMut(Value<'_>),
+        page: impl FnMut(Value<'_>),
+    ) -> Outcome<(), W> {
+        self.walk_pages(list, |_, item| each(item), page)
+    }
+
     /// Every tool.
     ///
     /// # Errors
@@ -49,7 +63,16 @@ impl<W: Wire, H: Host> Client<'_, W, H> {
         self.walk(List::Prompts, |host, item| take(host, item, Prompt::read(item), &mut each))
     }
 
-    pub(super) fn walk(&mut self, list: List, mut each: impl FnMut(&mut H, Value<'_>)) -> Outcome<(), W> {
+    pub(super) fn walk(&mut self, list: List, each: impl FnMut(&mut H, Value<'_>)) -> Outcome<(), W> {
+        self.walk_pages(list, each, |_| {})
+    }
+
+    fn walk_pages(
+        &mut self,
+        list: List,
+        mut each: impl FnMut(&mut H, Value<'_>),
+        mut after: impl FnMut(Value<'_>),
+    ) -> Outcome<(), W> {
         let options = self.options;
         let method = Method::List(list);
         let mut answer = self.ask(method, |engine, now| engine.list(list, None, options, now))?;
@@ -58,6 +81,7 @@ impl<W: Wire, H: Host> Client<'_, W, H> {
                 return Err(Failure::Protocol(Lost::Input));
             }
             self.page(list, page == 1, &mut each)?;
+            self.conn.engine().result().into_iter().for_each(&mut after);
             let next = match self.send(|engine, now| engine.next_page(list, options, now))? {
                 Some(next) => next,
                 None => return Ok(()),

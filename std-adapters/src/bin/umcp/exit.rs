@@ -5,6 +5,7 @@ use std::process::ExitCode;
 
 use umcp::client::{Failed, Refused};
 use umcp::io::Failure;
+use umcp_std::ManagerError;
 
 use crate::table::printable;
 
@@ -51,14 +52,35 @@ impl Exit {
 
 impl From<Failure<io::Error>> for Exit {
     fn from(failure: Failure<io::Error>) -> Exit {
-        let message = match &failure {
-            Failure::Remote(error) => error.to_string(),
-            Failure::TooLong { limit } => {
-                format!("the server sent a message of more than {limit} bytes: ask it for less")
+        Exit::new(status(&failure), message(&failure))
+    }
+}
+
+/// The server's name is in the message.
+impl From<ManagerError> for Exit {
+    fn from(error: ManagerError) -> Exit {
+        let status = match &error {
+            ManagerError::Config(_) | ManagerError::Ambiguous { .. } => USAGE,
+            ManagerError::Stopped => return Exit::new(INTERRUPTED, "cancelled"),
+            ManagerError::Lost { .. } => CLOSED,
+            // It may be one of theirs.
+            ManagerError::Unknown { problems, .. } if !problems.is_empty() => {
+                problems.first().map_or(CLOSED, |problem| Exit::from(problem.clone()).status)
             }
-            other => other.to_string(),
+            ManagerError::Unknown { .. } => PEER_ERROR,
+            other => other.failure().map_or(CLOSED, status),
         };
-        Exit::new(status(&failure), message)
+        Exit::new(status, error.to_string())
+    }
+}
+
+fn message(failure: &Failure<io::Error>) -> String {
+    match failure {
+        Failure::Remote(error) => error.to_string(),
+        Failure::TooLong { limit } => {
+            format!("the server sent a message of more than {limit} bytes: ask it for less")
+        }
+        other => other.to_string(),
     }
 }
 

@@ -27,17 +27,7 @@ impl<'a> Target<'a> {
     /// The target of a verb that takes from `least` to `MOST` words beside it.
     pub(crate) fn of<const MOST: usize>(args: &'a Words<MOST>, least: usize) -> Result<Target<'a>, Exit> {
         let target = Target::find(args)?;
-        let given = target.words.len();
-        if given < least || given > MOST {
-            let count = |count: usize| if count == 1 { "one word".to_owned() } else { format!("{count} words") };
-            let wanted = match (least, MOST) {
-                (_, 0) => "takes no words beside its target".to_owned(),
-                (least, most) if least == most => format!("takes {} beside its target", count(least)),
-                (least, _) if given < least => format!("takes at least {} beside its target", count(least)),
-                (_, most) => format!("takes at most {} beside its target", count(most)),
-            };
-            return Err(Exit::usage(format!("this verb {wanted}, and was given {given}; see `umcp --help`")));
-        }
+        check_count(target.words.len(), least, MOST)?;
         Ok(target)
     }
 
@@ -111,14 +101,29 @@ impl<'a> Target<'a> {
         };
         let server = config.server(name).map_err(refuse)?;
         Ok(Target {
-            place: Place::Process(server.process()),
+            place: server.place(),
             name: name.to_owned(),
             words,
             // Short values are no secrets, and masking them would hide everything.
-            secrets: server.env.values().filter(|value| value.len() >= 8).cloned().collect(),
+            secrets: server.secrets().filter(|value| value.len() >= 8).map(str::to_owned).collect(),
             timeout: server.timeout,
         })
     }
+}
+
+/// Whether a verb that takes from `least` to `most` words beside its target may be given so many.
+pub(crate) fn check_count(given: usize, least: usize, most: usize) -> Result<(), Exit> {
+    if given >= least && given <= most {
+        return Ok(());
+    }
+    let count = |count: usize| if count == 1 { "one word".to_owned() } else { format!("{count} words") };
+    let wanted = match (least, most) {
+        (_, 0) => "takes no words beside its target".to_owned(),
+        (least, most) if least == most => format!("takes {} beside its target", count(least)),
+        (least, _) if given < least => format!("takes at least {} beside its target", count(least)),
+        (_, most) => format!("takes at most {} beside its target", count(most)),
+    };
+    Err(Exit::usage(format!("this verb {wanted}, and was given {given}; see `umcp --help`")))
 }
 
 fn is_url(word: &str) -> bool {

@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use umcp::client::{Content, Embedded, arguments};
+use umcp::client::{Content, Embedded, Server, arguments};
 use umcp::io::Reply;
 use umcp::json::{Text, Value};
 use umcp::mcp::{Era, List};
@@ -12,58 +12,64 @@ use crate::args::Words;
 use crate::exit::{Exit, PEER_ERROR};
 use crate::output::Output;
 use crate::session::{Session, with_server};
+use crate::several::Several;
 use crate::table::{Table, printable};
 use crate::target::Target;
 use crate::watch::Watch;
 
 pub(crate) fn discover(args: &Words<0>) -> Result<(), Exit> {
+    if let Some(several) = Several::of(args, 0)? {
+        return several.discover();
+    }
     ask(args, 0, |session, _, json, out| {
         let server = session.server();
-        let answer = server.answer().map(|answer| text_of(answer)).unwrap_or_else(|| "{}".to_owned());
         if json {
-            out.line(answer);
+            out.line(server_text(server));
             return Ok(());
         }
         let mut table = Table::new();
-        let text =
-            |text: Option<Text<'_>>| text.map(|text| text.to_string()).unwrap_or_else(|| "(not said)".to_owned());
-        table.row("name", text(server.name()));
-        table.row("version", text(server.version()));
-        if let Some(title) = server.title() {
-            table.row("title", title.to_string());
-        }
-        let era = if server.revision().era() == Era::Modern { "modern" } else { "legacy" };
-        table.row("protocol", format!("{} ({era})", server.revision()));
-        let capabilities = server.capabilities().map(Value::members);
-        let names: Vec<String> = capabilities.into_iter().flatten().map(|(name, _)| name.to_string()).collect();
-        table.row("capabilities", names.join(", "));
-        if let Some(instructions) = server.instructions() {
-            table.row("instructions", instructions.to_string());
-        }
+        server_rows(server, &mut table);
         table.print(out);
         Ok(())
     })
 }
 
+/// What a server says about itself, in JSON.
+pub(crate) fn server_text(server: Server<'_>) -> String {
+    server.answer().map(text_of).unwrap_or_else(|| "{}".to_owned())
+}
+
+pub(crate) fn server_rows(server: Server<'_>, table: &mut Table) {
+    let text = |text: Option<Text<'_>>| text.map(|text| text.to_string()).unwrap_or_else(|| "(not said)".to_owned());
+    table.row("name", text(server.name()));
+    table.row("version", text(server.version()));
+    if let Some(title) = server.title() {
+        table.row("title", title.to_string());
+    }
+    let era = if server.revision().era() == Era::Modern { "modern" } else { "legacy" };
+    table.row("protocol", format!("{} ({era})", server.revision()));
+    let capabilities = server.capabilities().map(Value::members);
+    let names: Vec<String> = capabilities.into_iter().flatten().map(|(name, _)| name.to_string()).collect();
+    table.row("capabilities", names.join(", "));
+    if let Some(instructions) = server.instructions() {
+        table.row("instructions", instructions.to_string());
+    }
+}
+
 pub(crate) fn tools(args: &Words<0>) -> Result<(), Exit> {
-    list(args, List::Tools, |tool, table| {
+    list(args, List::Tools, |name, tool, table| {
         let parameters = tool.get("inputSchema").map(signature).unwrap_or_default();
-        table.row(format!("{}({parameters})", string(tool, "name")), about(tool));
+        table.row(format!("{name}({parameters})"), about(tool));
     })
 }
 
 pub(crate) fn resources(args: &Words<0>, templates: bool) -> Result<(), Exit> {
-    if templates {
-        list(args, List::ResourceTemplates, |template, table| {
-            table.row(string(template, "uriTemplate"), about(template))
-        })
-    } else {
-        list(args, List::Resources, |resource, table| table.row(string(resource, "uri"), about(resource)))
-    }
+    let kind = if templates { List::ResourceTemplates } else { List::Resources };
+    list(args, kind, |name, resource, table| table.row(name, about(resource)))
 }
 
 pub(crate) fn prompts(args: &Words<0>) -> Result<(), Exit> {
-    list(args, List::Prompts, |prompt, table| {
+    list(args, List::Prompts, |name, prompt, table| {
         let arguments = prompt.get("arguments").into_iter().flat_map(Value::items);
         let names: Vec<String> = arguments
             .map(|argument| {
@@ -71,48 +77,79 @@ pub(crate) fn prompts(args: &Words<0>) -> Result<(), Exit> {
                 optional(string(argument, "name"), required)
             })
             .collect();
-        table.row(format!("{}({})", string(prompt, "name"), names.join(", ")), about(prompt));
+        table.row(format!("{name}({})", names.join(", ")), about(prompt));
     })
 }
 
 pub(crate) fn call(args: &Words<2>) -> Result<(), Exit> {
-    let target = Target::of(args, 1)?;
-    let (name, mut text) = name_and_arguments(target.words);
+    let several = Several::of(args, 1)?;
+    let target = if several.is_none() { Some(Target::of(args, 1)?) } else { None };
+    let (name, mut text) = name_and_arguments(target.as_ref().map_or(&args.words, |target| target.words));
     let arguments = arguments(&mut text).map_err(|why| Exit::usage(format!("calling {name}: {why}")))?;
-    ask_target(&target, args, |session, json, out| {
-        let options = session.options;
-        let reply = session.call_raw(name, arguments, options)?;
-        show(&reply, json, out, |reply, out| reply.content().for_each(|content| print_content(content, out)));
-        if reply.is_error() { Err(Exit::new(PEER_ERROR, format!("the tool {name} failed"))) } else { Ok(()) }
-    })
+    let mut failed = false;
+    let mut print = |reply: &Reply<'_>, json: bool, out: &mut Output| {
+        show(reply, json, out, |reply, out| reply.content().for_each(|content| print_content(content, out)));
+        failed = reply.is_error();
+    };
+    match (several, &target) {
+        (Some(several), _) => several.ask(List::Tools, name, |client, name, json, out| {
+            let options = client.options;
+            client.call_raw(name, arguments, options).map(|reply| print(&reply, json, out))
+        }),
+        (None, Some(target)) => ask_target(target, args, |session, json, out| {
+            let options = session.options;
+            let reply = session.call_raw(name, arguments, options)?;
+            print(&reply, json, out);
+            Ok(())
+        }),
+        (None, None) => Ok(()),
+    }?;
+    if failed { Err(Exit::new(PEER_ERROR, format!("the tool {name} failed"))) } else { Ok(()) }
 }
 
 pub(crate) fn read(args: &Words<1>) -> Result<(), Exit> {
+    let print = |reply: &Reply<'_>, json: bool, out: &mut Output| {
+        show(reply, json, out, |reply, out| reply.contents().for_each(|resource| print_resource(resource, out)));
+    };
+    if let Some(several) = Several::of(args, 1)? {
+        let uri = args.words.first().map_or("", String::as_str);
+        return several.ask(List::Resources, uri, |client, uri, json, out| {
+            client.read(uri).map(|reply| print(&reply, json, out))
+        });
+    }
     ask(args, 1, |session, words, json, out| {
         let uri = words.first().map_or("", String::as_str);
-        let reply = session.read(uri)?;
-        show(&reply, json, out, |reply, out| reply.contents().for_each(|resource| print_resource(resource, out)));
+        print(&session.read(uri)?, json, out);
         Ok(())
     })
 }
 
 pub(crate) fn prompt(args: &Words<2>) -> Result<(), Exit> {
-    let target = Target::of(args, 1)?;
-    let (name, text) = name_and_arguments(target.words);
+    let several = Several::of(args, 1)?;
+    let target = if several.is_none() { Some(Target::of(args, 1)?) } else { None };
+    let (name, text) = name_and_arguments(target.as_ref().map_or(&args.words, |target| target.words));
     let parsed: Result<std::collections::BTreeMap<String, String>, _> = serde_json::from_slice(&text);
     let arguments = parsed.map_err(|why| {
         Exit::usage(format!("the arguments of {name} must be a JSON object whose values are strings: {why}"))
     })?;
-    ask_target(&target, args, |session, json, out| {
-        let reply = session.prompt(name, &arguments)?;
-        show(&reply, json, out, |reply, out| {
+    let print = |reply: &Reply<'_>, json: bool, out: &mut Output| {
+        show(reply, json, out, |reply, out| {
             for (role, content) in reply.messages() {
                 out.part(format_args!("{}: ", printable(&role.to_string())));
                 print_content(content, out);
             }
         });
-        Ok(())
-    })
+    };
+    match (several, &target) {
+        (Some(several), _) => several.ask(List::Prompts, name, |client, name, json, out| {
+            client.prompt(name, &arguments).map(|reply| print(&reply, json, out))
+        }),
+        (None, Some(target)) => ask_target(target, args, |session, json, out| {
+            print(&session.prompt(name, &arguments)?, json, out);
+            Ok(())
+        }),
+        (None, None) => Ok(()),
+    }
 }
 
 /// Connects to the target and runs a verb that takes at least `least` words.
@@ -140,11 +177,22 @@ fn ask_target<const MOST: usize>(
 }
 
 /// Fetches all pages of a list, and prints them as one result, or as a table.
-fn list(args: &Words<0>, list: List, mut row: impl FnMut(Value<'_>, &mut Table)) -> Result<(), Exit> {
+fn list(args: &Words<0>, list: List, mut row: impl FnMut(&str, Value<'_>, &mut Table)) -> Result<(), Exit> {
+    if let Some(several) = Several::of(args, 0)? {
+        return several.list(list, row);
+    }
+    let key = match list {
+        List::Resources => "uri",
+        List::ResourceTemplates => "uriTemplate",
+        _ => "name",
+    };
     ask(args, 0, |session, _, json, out| {
         let mut items: Vec<String> = Vec::new();
         let mut table = Table::new();
-        session.list(list, |item| if json { items.push(text_of(item)) } else { row(item, &mut table) })?;
+        session.list(
+            list,
+            |item| if json { items.push(text_of(item)) } else { row(&string(item, key), item, &mut table) },
+        )?;
         if !json {
             table.print(out);
             return Ok(());
