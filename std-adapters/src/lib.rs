@@ -40,6 +40,7 @@ pub mod config;
 pub mod http;
 mod interrupt;
 pub mod line;
+pub mod manager;
 #[cfg(unix)]
 mod poll;
 #[cfg(not(unix))]
@@ -66,6 +67,7 @@ pub use client::{Borrowed, Client, Entry, Error, ServerWire, Settings};
 pub use config::Config;
 pub use interrupt::Interrupter;
 pub use line::{Address, LineWire};
+pub use manager::{Manager, ManagerError};
 pub use process::{Process, ProcessWire};
 pub use serve::{OPEN_CALLS, OPEN_SUBSCRIPTIONS, RECEIVE_BUFFER, TRANSMIT_BUFFER, serve_stdio, serve_stdio_with};
 pub use stdio::Stdio;

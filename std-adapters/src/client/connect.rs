@@ -11,8 +11,8 @@ use umcp::rpc::Pending;
 
 use super::listener::{Listener, Plan, Shared};
 use super::{Client, Error, ServerWire, Settings};
-use crate::Process;
 use crate::http::client::Remote;
+use crate::{Interrupter, Process};
 
 /// How many requests may be in flight at once.
 const PENDING: usize = 32;
@@ -67,14 +67,30 @@ impl Process {
     /// # Errors
     /// [`Error`] says what happened and what to do.
     pub fn connect_with(&self, settings: Settings) -> Result<Client, Error> {
+        self.connect_watched(settings, &|_| {})
+    }
+
+    /// The same; `opened` is given what ends the waiting, as soon as there is something to wait for.
+    pub(crate) fn connect_watched(
+        &self,
+        mut settings: Settings,
+        opened: &dyn Fn(Interrupter),
+    ) -> Result<Client, Error> {
+        let process = match settings.stderr.take() {
+            Some(stderr) => &self.clone().stderr(stderr),
+            None => self,
+        };
+        let start = || {
+            let wire = process.spawn()?;
+            opened(wire.interrupter());
+            Ok::<_, Error>(ServerWire::Process(wire))
+        };
         let verdict = settings.verdict;
-        let wire = ServerWire::Process(self.spawn()?);
-        match open(settings, wire, None, verdict) {
+        match open(settings, start()?, None, verdict) {
             Ok(client) => Ok(client),
             Err((mut owned, Failure::ProbeExited)) => {
                 owned.wire.close();
-                let wire = ServerWire::Process(self.spawn()?);
-                open(owned.settings, wire, None, Some(Verdict::Legacy)).map_err(refused)
+                open(owned.settings, start()?, None, Some(Verdict::Legacy)).map_err(refused)
             }
             Err(failed) => Err(refused(failed)),
         }
@@ -95,8 +111,18 @@ impl Remote {
     ///
     /// # Errors
     /// [`Error`] says what happened and what to do.
-    pub fn connect_with(&self, mut settings: Settings) -> Result<Client, Error> {
+    pub fn connect_with(&self, settings: Settings) -> Result<Client, Error> {
+        self.connect_watched(settings, &|_| {})
+    }
+
+    /// The same; `opened` is given what ends the waiting, as soon as there is something to wait for.
+    pub(crate) fn connect_watched(
+        &self,
+        mut settings: Settings,
+        opened: &dyn Fn(Interrupter),
+    ) -> Result<Client, Error> {
         let wire = self.wire().map_err(Failure::Wire)?;
+        opened(wire.interrupter());
         let has_host = settings.progress;
         let host = Shared::new(std::mem::replace(&mut settings.host, Box::new(())));
         settings.host = Box::new(host.clone());

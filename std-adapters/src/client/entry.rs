@@ -11,7 +11,7 @@ pub struct Entry {
 }
 
 impl Entry {
-    pub(super) fn new(item: Value<'_>, key: &str) -> Entry {
+    pub(crate) fn new(item: Value<'_>, key: &str) -> Entry {
         let text = |member: &str| item.get(member).and_then(Value::as_text).map(|text: Text<'_>| text.to_string());
         Entry {
             key: text(key).unwrap_or_default(),

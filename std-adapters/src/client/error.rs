@@ -30,7 +30,7 @@ impl Error {
         }
     }
 
-    pub(super) fn connecting(failure: Failure<IoError>, last_words: String) -> Error {
+    pub(crate) fn connecting(failure: Failure<IoError>, last_words: String) -> Error {
         Error(Failed::Client(Box::new(failure), last_words))
     }
 }

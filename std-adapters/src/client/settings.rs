@@ -7,6 +7,7 @@ use umcp::mcp::ClientCapabilities;
 use umcp::time::Duration;
 
 use super::millis;
+use crate::process::Stderr;
 
 /// Who a client is, and how it behaves: what [`Process::connect_with`](crate::Process::connect_with) and
 /// [`Remote::connect_with`](crate::http::client::Remote::connect_with) are given.
@@ -14,13 +15,14 @@ pub struct Settings {
     pub(super) name: String,
     pub(super) version: String,
     pub(super) capabilities: ClientCapabilities,
-    pub(super) timeout: Duration,
+    pub(crate) timeout: Duration,
     pub(super) probe_timeout: Duration,
     pub(super) verdict: Option<Verdict>,
     pub(super) receive_buffer: usize,
     pub(super) transmit_buffer: usize,
-    pub(super) host: Box<dyn Host + Send>,
+    pub(crate) host: Box<dyn Host + Send>,
     pub(super) progress: bool,
+    pub(super) stderr: Option<Stderr>,
 }
 
 impl Settings {
@@ -37,6 +39,7 @@ impl Settings {
             transmit_buffer: 256 << 10,
             host: Box::new(()),
             progress: false,
+            stderr: None,
         }
     }
 
@@ -65,6 +68,13 @@ impl Settings {
     #[must_use]
     pub fn buffers(mut self, receive: usize, transmit: usize) -> Settings {
         (self.receive_buffer, self.transmit_buffer) = (receive, transmit);
+        self
+    }
+
+    /// Where a server process writes what is no message, instead of what its [`Process`](crate::Process) says.
+    #[must_use]
+    pub fn stderr(mut self, stderr: Stderr) -> Settings {
+        self.stderr = Some(stderr);
         self
     }
 

@@ -12,9 +12,9 @@ use umcp::mcp::{Era, List};
 use super::error::ManagerError;
 use super::kept::{Kept, fetch, now};
 use super::saved::Saved;
-use crate::config::Server;
+use crate::config::{Place, Server};
 use crate::process::Closed;
-use crate::{Borrowed, Client, Error, Interrupter, Place, Settings};
+use crate::{Borrowed, Client, Error, Interrupter, Settings};
 
 /// How many notifications are heard at a time. A server that says more is heard on next time.
 const HEARD: usize = 256;
@@ -105,7 +105,10 @@ impl Slot {
             }
             shared.interrupter = Some(interrupter);
         };
-        let connected = self.server.place().connect_watched(settings, opened);
+        let connected = match self.server.place() {
+            Place::Process(process) => process.connect_watched(settings, &opened),
+            Place::Http(remote) => remote.connect_watched(settings, &opened),
+        };
         let mut link = self.link();
         let mut shared = self.shared();
         shared.state = match connected {
@@ -171,8 +174,8 @@ impl Slot {
         if self.is_http() || !is_loss(&failure) {
             return Err(ManagerError::Request { server: self.server.name.clone(), failure: Arc::new(failure) });
         }
-        let last_words = client.with(|client| client.wire().stderr_tail());
-        let lost = State::Lost(Arc::new(Error::with_last_words(failure, last_words)));
+        let last_words = client.with(|client| client.wire().last_words());
+        let lost = State::Lost(Arc::new(Error::connecting(failure, last_words)));
         *link = None;
         let mut shared = self.shared();
         shared.state = if shared.stopping { State::Stopped } else { lost };

@@ -13,6 +13,7 @@ mod output;
 mod place;
 mod serve_http;
 mod session;
+mod several;
 mod table;
 mod target;
 mod trace;

@@ -21,9 +21,9 @@ use crate::target::Target;
 use crate::watch::{Watch, Watched};
 
 /// The longest message from a server, in bytes. The memory is only touched as far as it is used.
-const RECEIVE_BUFFER: usize = 8 << 20;
+pub(crate) const RECEIVE_BUFFER: usize = 8 << 20;
 /// The longest message to a server, in bytes.
-const TRANSMIT_BUFFER: usize = 1 << 20;
+pub(crate) const TRANSMIT_BUFFER: usize = 1 << 20;
 /// For the annotations of tools over HTTP, in bytes.
 const TOOLS: usize = 64 << 10;
 /// How long a server may take over the probe before it is taken for a legacy one.
@@ -194,7 +194,7 @@ pub(crate) struct Teller {
 }
 
 impl Teller {
-    fn new(common: &Common) -> Teller {
+    pub(crate) fn new(common: &Common) -> Teller {
         Teller {
             shows_progress: io::stderr().is_terminal(),
             verbose: common.verbose,

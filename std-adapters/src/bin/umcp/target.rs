@@ -101,7 +101,10 @@ impl<'a> Target<'a> {
         };
         let server = config.server(name).map_err(refuse)?;
         Ok(Target {
-            place: server.place(),
+            place: match server.place() {
+                umcp_std::config::Place::Process(process) => Place::Process(process),
+                umcp_std::config::Place::Http(remote) => Place::Http(remote),
+            },
             name: name.to_owned(),
             words,
             // Short values are no secrets, and masking them would hide everything.
