@@ -10,6 +10,7 @@ mod listen;
 mod misuse;
 mod rig;
 mod serve_http;
+mod several;
 #[path = "../support/mod.rs"]
 mod support;
 mod trace;

@@ -60,9 +60,8 @@ fn the_configuration() {
         ("{", "not JSON"),
         ("{}", "there is no object `mcpServers`"),
         (r#"{"mcpServers":{}}"#, "which server?"),
-        (r#"{"mcpServers":{"a":{"command":"x"},"b":{"command":"y"}}}"#, "--server: a, b"),
-        (r#"{"mcpServers":{"a":{"type":"http","url":"http://localhost/"}}}"#, "HTTP servers are not supported yet"),
-        (r#"{"mcpServers":{"a":{"url":"http://localhost/"}}}"#, "HTTP servers are not supported yet"),
+        (r#"{"mcpServers":{"a":{"type":"http"}}}"#, "`url` is missing"),
+        (r#"{"mcpServers":{"a":{"url":"ftp://localhost/"}}}"#, "begins with http://"),
         (r#"{"mcpServers":{"a":{"type":"pigeon"}}}"#, "`pigeon` is unknown"),
         (r#"{"mcpServers":{"a":{"args":[]}}}"#, "`command` is missing"),
         (r#"{"mcpServers":{"a":{"command":"x","env":{"TOKEN":["s3cret-value"]}}}}"#, "`TOKEN` in `env`"),
@@ -79,6 +78,11 @@ fn the_configuration() {
         assert!(ran.err.contains("cannot read") && ran.err.contains(&unreadable), "{}", ran.err);
     }
     let two = folder.write("servers.json", r#"{"mcpServers":{"a":{"command":"x"},"b":{"command":"y"}}}"#);
+    for verb in ["listen", "trace"] {
+        let ran = run(&[verb, "--config", &two]);
+        ran.assert_status(2);
+        assert!(ran.err.contains("--server: a, b"), "{}", ran.err);
+    }
     let ran = run(&["tools", "--config", &two, "--server", "c"]);
     ran.assert_status(2);
     assert!(ran.err.contains("there is no server `c`; there is: a, b"), "{}", ran.err);

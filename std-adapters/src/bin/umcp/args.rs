@@ -140,7 +140,7 @@ pub(crate) struct Common {
     /// A file of servers, in the usual `mcpServers` shape.
     #[arg(long, value_name = "FILE")]
     pub(crate) config: Option<PathBuf>,
-    /// Which server of the file; it may be left out if there is one.
+    /// Which server of the file. Without it all of them are asked, and names that several have are SERVER/NAME; listen and trace want one.
     #[arg(long, value_name = "NAME", requires = "config")]
     pub(crate) server: Option<String>,
     /// Over HTTP: a header to send with every request. It may be given more than once.
