@@ -1,4 +1,5 @@
-//! Waiting: where bytes move, and where what happens finds whoever waits for it.
+//! Waiting: where bytes move, and where what happens finds whoever waits for it. What is rare is `inline(never)`, so that its frame is not
+//! on the stack of every wait.
 
 #[cfg(feature = "http")]
 use super::KeptReply;
@@ -144,6 +145,7 @@ impl<W: Wire, H: Host> Client<'_, W, H> {
 
     /// A legacy server asks: the host answers. Nobody is asked twice: there is room before the question is put.
     #[cfg(feature = "legacy")]
+    #[inline(never)]
     fn answer_server(&mut self, asked: Happened) -> Outcome<(), W> {
         self.drain()?;
         let host = &mut self.host;
@@ -155,11 +157,13 @@ impl<W: Wire, H: Host> Client<'_, W, H> {
         Ok(())
     }
 
+    #[inline(never)]
     pub(super) fn tell(&mut self, happened: Happened) {
         self.host.event(self.conn.event(happened));
     }
 
     /// Why a request ended without an answer.
+    #[inline(never)]
     fn lost(&mut self, why: Lost) -> Failure<W::Error> {
         #[cfg(feature = "http")]
         if let (Lost::Status(_), Some(conn)) = (why, self.http()) {
@@ -169,6 +173,7 @@ impl<W: Wire, H: Host> Client<'_, W, H> {
     }
 
     /// Why there is no connection.
+    #[inline(never)]
     fn failed(&mut self, failed: Happened, why: Failed) -> Failure<W::Error> {
         match why {
             #[cfg(feature = "http")]
