@@ -1,0 +1,159 @@
+"""An emulated board: QEMU with the board's UART on a socket.
+
+    emulate.py board MACHINE ELF                     this program's stdin and stdout are the UART of a server
+    emulate.py client MACHINE ELF LOG -- COMMAND...  the UART of a client is the stdin and stdout of COMMAND
+
+The first ends when its stdin has ended and the board has been quiet for a while; the second
+when the client has called the tool that it looks for, or after a minute (status 1). LOG is what was said.
+"""
+
+import array
+import ctypes
+import fcntl
+import json
+import os
+import select
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import termios
+import time
+
+QEMU = {
+    "mps2-an386": ["qemu-system-arm", "-M", "mps2-an386"],
+    "lm3s6965evb": ["qemu-system-arm", "-M", "lm3s6965evb"],
+    "microbit": ["qemu-system-arm", "-M", "microbit"],
+    "virt": ["qemu-system-riscv32", "-M", "virt", "-bios", "none"],
+}
+PR_SET_PDEATHSIG = 1
+QUIET = 0.4  # seconds without a byte, after which nothing more is expected of a board
+
+
+def end_with_parent():
+    """The emulator must not outlive this program, however that ends."""
+    ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+
+
+class Board:
+    """A board that has just been switched on; `uart` is a connected socket."""
+
+    def __init__(self, machine, elf, monitor=False):
+        folder = tempfile.mkdtemp(prefix="umcp-")
+        path = os.path.join(folder, "uart")
+        command = QEMU[machine] + ["-display", "none", "-kernel", elf, "-serial", "chardev:uart"]
+        command += ["-chardev", "socket,id=uart,server=on,wait=on,path=" + path]
+        command += ["-monitor", "stdio" if monitor else "none"]
+        pipe = subprocess.PIPE if monitor else subprocess.DEVNULL
+        self.qemu = subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=subprocess.PIPE, preexec_fn=end_with_parent)
+        self.uart = socket.socket(socket.AF_UNIX)
+        try:
+            self.connect(path)
+        finally:
+            shutil.rmtree(folder, ignore_errors=True)
+        # What arrives before the UART has been set up would be lost, as with any board.
+        time.sleep(0.1)
+
+    def connect(self, path):
+        deadline = time.monotonic() + 10
+        while True:
+            try:
+                return self.uart.connect(path)
+            except OSError:
+                if time.monotonic() > deadline or self.qemu.poll() is not None:
+                    self.off()
+                    sys.exit("QEMU does not start: %s" % self.qemu.stderr.read().decode(errors="replace"))
+                time.sleep(0.01)
+
+    def has_taken_all(self):
+        """QEMU has read everything that was sent to it."""
+        waiting = array.array("i", [0])
+        fcntl.ioctl(self.uart, termios.TIOCOUTQ, waiting)
+        return waiting[0] == 0
+
+    def ask(self, command):
+        """One command of QEMU's monitor."""
+        self.qemu.stdin.write((command + "\n").encode())
+        self.qemu.stdin.flush()
+
+    def off(self):
+        self.uart.close()
+        if self.qemu.poll() is None:
+            self.qemu.kill()
+        self.qemu.wait()
+
+
+def relay(board, source, sink, until=lambda line: False, log=None, seconds=None):
+    """Carries bytes both ways until the source ends and the board is quiet, or a line of the board's satisfies `until`."""
+    reading, line, deadline = [source, board.uart], b"", seconds and time.monotonic() + seconds
+    while True:
+        wait = QUIET if source not in reading else deadline and max(0, deadline - time.monotonic())
+        ready, _, _ = select.select(reading, [], [], wait)
+        if not ready and (source in reading or board.has_taken_all()):
+            return False
+        if source in ready:
+            data = os.read(source, 65536)
+            if data:
+                board.uart.sendall(data)
+                log and log.write(b"< " + data)
+            else:
+                reading.remove(source)
+        if board.uart in ready:
+            data = board.uart.recv(65536)
+            if not data:
+                return False
+            os.write(sink, data)
+            log and log.write(b"> " + data)
+            *lines, line = (line + data).split(b"\n")
+            if any(until(whole) for whole in lines):
+                return True
+
+
+def serve(machine, elf):
+    board = Board(machine, elf)
+
+    def ended(number, _):
+        board.off()
+        signal.signal(number, signal.SIG_DFL)
+        os.kill(os.getpid(), number)
+
+    signal.signal(signal.SIGTERM, ended)
+    try:
+        relay(board, 0, 1)
+    except BrokenPipeError:
+        pass
+    finally:
+        board.off()
+    return 0
+
+
+def acted(line):
+    """The client has used what a call brought: it sets the LED of the board, or has greeted."""
+    try:
+        message = json.loads(line)
+        return message.get("method") == "tools/call" and message["params"]["name"] in ("led_set", "echo")
+    except (ValueError, KeyError, AttributeError):
+        return False
+
+
+def visit(machine, elf, log, command):
+    server = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+    board = Board(machine, elf)
+    try:
+        with open(log, "wb") as log:
+            done = relay(board, server.stdout.fileno(), server.stdin.fileno(), acted, log, 60)
+            # Its answer, and that nothing is said against it.
+            relay(board, server.stdout.fileno(), server.stdin.fileno(), log=log, seconds=1)
+    finally:
+        board.off()
+        server.stdin.close()
+        server.wait(5)
+    return 0 if done else 1
+
+
+if __name__ == "__main__":
+    if sys.argv[1] == "board":
+        sys.exit(serve(*sys.argv[2:4]))
+    sys.exit(visit(*sys.argv[2:5], sys.argv[6:]))
