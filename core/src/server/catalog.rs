@@ -21,6 +21,8 @@ pub use tool::{Tool, ToolAnnotations};
 
 use order::Order;
 
+use super::kind::Kind;
+
 use crate::json::Value;
 use crate::mcp::content::Icon;
 use crate::mcp::{List, Method};
@@ -85,6 +87,10 @@ pub struct Catalog<A: 'static> {
     templates_order: Order,
     prompts: &'static [Prompt<A>],
     prompts_order: Order,
+    /// What serves resources and templates, prompts, and completion; there where they are.
+    pub(crate) resource_kind: Option<&'static Kind<A>>,
+    pub(crate) prompt_kind: Option<&'static Kind<A>>,
+    pub(crate) completion: Option<&'static Kind<A>>,
     pub(crate) page_size: usize,
     pub(crate) cache: CacheHint,
     pub(crate) tools_change: bool,
@@ -112,6 +118,9 @@ impl<A> Catalog<A> {
             templates_order: Order::SORTED,
             prompts: &[],
             prompts_order: Order::SORTED,
+            resource_kind: None,
+            prompt_kind: None,
+            completion: None,
             page_size: usize::MAX,
             cache: CacheHint { ttl_ms: 0, scope: CacheScope::Public },
             tools_change: false,
@@ -192,6 +201,7 @@ impl<A> Catalog<A> {
     pub const fn resources(mut self, resources: &'static [Resource<A>]) -> Self {
         self.resources_order = resource::order(resources);
         self.resources = resources;
+        self.resource_kind = Some(Kind::RESOURCES);
         self
     }
 
@@ -203,6 +213,8 @@ impl<A> Catalog<A> {
     pub const fn templates(mut self, templates: &'static [Template<A>]) -> Self {
         self.templates_order = resource::template_order(templates);
         self.templates = templates;
+        self.resource_kind = Some(Kind::RESOURCES);
+        self.completion = Some(Kind::COMPLETION);
         self
     }
 
@@ -214,6 +226,8 @@ impl<A> Catalog<A> {
     pub const fn prompts(mut self, prompts: &'static [Prompt<A>]) -> Self {
         self.prompts_order = prompt::order(prompts);
         self.prompts = prompts;
+        self.prompt_kind = Some(Kind::PROMPTS);
+        self.completion = Some(Kind::COMPLETION);
         self
     }
 
@@ -237,8 +251,14 @@ impl<A> Catalog<A> {
     pub const fn announces(mut self, list: List) -> Self {
         match list {
             List::Tools => self.tools_change = true,
-            List::Prompts => self.prompts_change = true,
-            List::Resources | List::ResourceTemplates => self.resources_change = true,
+            List::Prompts => {
+                self.prompts_change = true;
+                self.prompt_kind = Some(Kind::PROMPTS);
+            }
+            List::Resources | List::ResourceTemplates => {
+                self.resources_change = true;
+                self.resource_kind = Some(Kind::RESOURCES);
+            }
         }
         self
     }

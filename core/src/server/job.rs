@@ -250,9 +250,10 @@ fn write_entry<A>(w: &mut Writer<'_>, catalog: &Catalog<A>, list: List, rank: us
             let of_family = catalog.nth_of_family(rank).map(|(family, number)| family.write(number, w));
             of_family.or_else(|| catalog.nth_tool(rank).map(|tool| tool.write(w, revision)))
         }
-        List::Resources => catalog.nth_resource(rank).map(|resource| resource.write(w, revision)),
-        List::ResourceTemplates => catalog.nth_template(rank).map(|template| template.write(w, revision)),
-        List::Prompts => catalog.nth_prompt(rank).map(|prompt| prompt.write(w, revision)),
+        List::Resources | List::ResourceTemplates => {
+            catalog.resource_kind.map(|kind| (kind.write_entry)(catalog, list, rank, w, revision))
+        }
+        List::Prompts => catalog.prompt_kind.map(|kind| (kind.write_entry)(catalog, list, rank, w, revision)),
     };
 }
 

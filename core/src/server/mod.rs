@@ -14,6 +14,7 @@ mod exchange;
 mod info;
 mod input;
 pub(crate) mod job;
+mod kind;
 mod later;
 #[cfg(feature = "legacy")]
 pub(crate) mod legacy;

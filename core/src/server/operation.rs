@@ -6,6 +6,7 @@ use crate::mcp::{Fault, Level, List, Method};
 
 use super::Catalog;
 use super::catalog::{Family, Prompt, Resource, Template, Tool};
+use super::kind::Kind;
 use super::request::Source;
 use super::subscription::Filter;
 
@@ -36,8 +37,21 @@ pub(crate) enum Operation<A: 'static> {
 }
 
 impl<A> Operation<A> {
+    /// What runs it, unless it is the server's own business.
+    pub(crate) fn kind(&self, catalog: &Catalog<A>) -> Option<&'static Kind<A>> {
+        match self {
+            Operation::Read(_) | Operation::ReadTemplate(_) => catalog.resource_kind,
+            Operation::Get(_) => catalog.prompt_kind,
+            Operation::CompletePrompt(_) | Operation::CompleteTemplate(_) | Operation::CompleteNothing => {
+                catalog.completion
+            }
+            _ => None,
+        }
+    }
+
     /// Checks the parameters of the method against the catalog.
     pub(crate) fn resolve(method: Method, source: &Source<'_>, catalog: &Catalog<A>) -> Result<Operation<A>, Fault> {
+        let resolve = |kind: Option<&Kind<A>>| (kind.ok_or(Fault::UnknownMethod)?.resolve)(source, catalog);
         Ok(match method {
             Method::Discover => Operation::Discover,
             Method::List(list) => resolve_page(list, source, catalog)?,
@@ -51,15 +65,9 @@ impl<A> Operation<A> {
                 check_arguments(source)?;
                 operation
             }
-            Method::ReadResource => resolve_resource(source, catalog)?,
-            Method::GetPrompt => {
-                let name = string(source, server::NAME, "Invalid params: `name` must be a string")?;
-                let prompt = catalog.prompt(name).ok_or(Fault::UnknownPrompt)?;
-                check_arguments(source)?;
-                check_prompt_arguments(prompt, source.get(server::ARGUMENTS))?;
-                Operation::Get(prompt)
-            }
-            Method::Complete => resolve_completion(source, catalog)?,
+            Method::ReadResource => resolve(catalog.resource_kind)?,
+            Method::GetPrompt => resolve(catalog.prompt_kind)?,
+            Method::Complete => resolve(catalog.completion)?,
             Method::Listen => {
                 check_filter(source, catalog)?;
                 Operation::Listen
@@ -185,6 +193,14 @@ fn check_prompt_arguments<A>(prompt: &Prompt<A>, arguments: Option<Value<'_>>) -
     Ok(())
 }
 
+pub(super) fn resolve_prompt<A>(source: &Source<'_>, catalog: &Catalog<A>) -> Result<Operation<A>, Fault> {
+    let name = string(source, server::NAME, "Invalid params: `name` must be a string")?;
+    let prompt = catalog.prompt(name).ok_or(Fault::UnknownPrompt)?;
+    check_arguments(source)?;
+    check_prompt_arguments(prompt, source.get(server::ARGUMENTS))?;
+    Ok(Operation::Get(prompt))
+}
+
 /// A cursor is the rank of the entry that its page begins with.
 fn resolve_page<A>(list: List, source: &Source<'_>, catalog: &Catalog<A>) -> Result<Operation<A>, Fault> {
     let length = catalog.len(list);
@@ -207,7 +223,7 @@ fn rank(cursor: &str) -> Option<usize> {
     if plain { cursor.parse().ok() } else { None }
 }
 
-fn resolve_resource<A>(source: &Source<'_>, catalog: &Catalog<A>) -> Result<Operation<A>, Fault> {
+pub(super) fn resolve_resource<A>(source: &Source<'_>, catalog: &Catalog<A>) -> Result<Operation<A>, Fault> {
     let uri = string(source, server::URI, "Invalid params: `uri` must be a string")?;
     if let Some(resource) = catalog.resource(uri) {
         return Ok(Operation::Read(resource));
@@ -216,7 +232,7 @@ fn resolve_resource<A>(source: &Source<'_>, catalog: &Catalog<A>) -> Result<Oper
     Ok(Operation::ReadTemplate(template))
 }
 
-fn resolve_completion<A>(source: &Source<'_>, catalog: &Catalog<A>) -> Result<Operation<A>, Fault> {
+pub(super) fn resolve_completion<A>(source: &Source<'_>, catalog: &Catalog<A>) -> Result<Operation<A>, Fault> {
     const MALFORMED: Fault =
         Fault::Params("Invalid params: `argument` must have a `name` and a `value` that are strings");
     const NO_REF: Fault = Fault::Params("Invalid params: `ref` must be a ref/prompt or a ref/resource");

@@ -24,8 +24,7 @@ use super::job::{Job, JobId};
 #[cfg(feature = "legacy")]
 use super::legacy::Session;
 use super::operation::{self, Operation};
-use super::prompt::{Complete, Get};
-use super::read::Read;
+
 use super::request::{Parts, Request, Source};
 use super::subscription::{Subscription, Subscriptions};
 
@@ -200,27 +199,24 @@ impl Core<'_> {
         app: &mut A,
     ) -> Outcome {
         let catalog = endpoint.catalog;
+        if let Some(kind) = operation.kind(catalog) {
+            return (kind.run)(self, request, &operation, source, endpoint, app);
+        }
         match operation {
             // A model can only mend what it is shown, and clients show it results, not errors (2025-11-25 and later,
             // *Tools: Error Handling*).
             Operation::Call(_) | Operation::CallOne(..) => {
-                match self.handle(request, &operation, source, endpoint, app) {
+                match self.call(&operation, request, source, endpoint, app) {
                     Err(Fault::Arguments(reason)) if request.revision >= Revision::V2025_11_25 => {
                         self.explain(request, reason, source, endpoint)
                     }
                     outcome => outcome,
                 }
             }
-            Operation::Read(_) | Operation::ReadTemplate(_) | Operation::Get(_) => {
-                self.handle(request, &operation, source, endpoint, app)
-            }
             Operation::List { list, first, end } => {
                 self.start(Job::list(list, first, end, request.revision, source.span(slot::ID)), source.text, catalog);
                 Ok(Done::YES)
             }
-            Operation::CompletePrompt(prompt) => self.complete(request, source, endpoint, app, prompt.complete),
-            Operation::CompleteTemplate(template) => self.complete(request, source, endpoint, app, template.complete),
-            Operation::CompleteNothing => self.complete(request, source, endpoint, app, None),
             Operation::Discover => self.discover(source, catalog),
             Operation::Listen => self.listen(source, endpoint),
             #[cfg(feature = "legacy")]
@@ -233,50 +229,36 @@ impl Core<'_> {
             Operation::Subscribe => self.subscribe(source, endpoint),
             #[cfg(feature = "legacy")]
             Operation::Unsubscribe => self.unsubscribe(source),
-            #[cfg(not(feature = "legacy"))]
             _ => Err(Fault::UnknownMethod),
         }
     }
 
-    /// Runs a handler with the pen for its reply, and with its arguments, which are `{}` where there are none.
+    /// Calls a tool with the pen for its reply, and with its arguments, which are `{}` where there are none.
     #[inline(never)]
-    fn handle<A>(
+    fn call<A>(
         &mut self,
-        request: &Request,
         operation: &Operation<A>,
+        request: &Request,
         source: &mut Source<'_>,
         endpoint: &mut Endpoint<A>,
         app: &mut A,
     ) -> Outcome {
         self.answered = false;
-        let cache = match operation {
-            Operation::Read(resource) => Some(resource.cache),
-            Operation::ReadTemplate(template) => Some(template.cache),
-            _ => None,
-        };
         let mut none = *b"{}";
         let (parts, arguments) = source.split();
-        let arguments = arguments.unwrap_or(&mut none);
-        let uri = parts.get(server::URI).unwrap_or(Value::new(b""));
-        // Both halves of the message and the pen live as long as the handler runs.
         let id = parts.get(slot::ID).and_then(Id::new).ok_or(Fault::Internal)?;
-        // Made where it is used: each place that hands it on would copy it.
-        macro_rules! exchange {
-            () => {
-                self.exchange(id, request, parts, cache, endpoint)
-            };
-        }
+        // Both halves of the message and the pen live as long as the handler runs.
+        let call = Call::new(self.exchange(id, request, parts, None, endpoint), arguments.unwrap_or(&mut none));
         let outcome = match operation {
-            Operation::Call(tool) => (tool.handler)(app, Call::new(exchange!(), arguments)),
-            Operation::CallOne(family, number) => (family.handler)(app, *number, Call::new(exchange!(), arguments)),
-            Operation::Read(resource) => (resource.read)(app, Read::new(exchange!(), uri, "", resource.mime_type)),
-            Operation::ReadTemplate(template) => {
-                (template.read)(app, Read::new(exchange!(), uri, template.uri_template, template.mime_type))
-            }
-            Operation::Get(prompt) => (prompt.get)(app, Get::new(exchange!(), arguments, prompt.description)),
+            Operation::Call(tool) => (tool.handler)(app, call),
+            Operation::CallOne(family, number) => (family.handler)(app, *number, call),
             _ => Err(Fault::Internal),
         };
-        // Nobody is answered twice.
+        self.once(outcome)
+    }
+
+    /// Nobody is answered twice, whatever the handler says.
+    pub(super) fn once(&self, outcome: Outcome) -> Outcome {
         if self.answered { Ok(Done::YES) } else { outcome }
     }
 
@@ -298,7 +280,7 @@ impl Core<'_> {
             .done()
     }
 
-    fn exchange<'a, A>(
+    pub(super) fn exchange<'a, A>(
         &'a mut self,
         id: Id<'a>,
         request: &Request,
@@ -323,26 +305,6 @@ impl Core<'_> {
             cache,
             answered: &mut self.answered,
             fits: true,
-        }
-    }
-
-    #[inline(never)]
-    fn complete<A>(
-        &mut self,
-        request: &Request,
-        source: &mut Source<'_>,
-        endpoint: &mut Endpoint<A>,
-        app: &mut A,
-        hook: Option<fn(&mut A, Complete<'_>) -> Outcome>,
-    ) -> Outcome {
-        let source = &*source;
-        let typed = operation::typed(source).ok_or(Fault::Internal)?;
-        let id = source.id().ok_or(Fault::Internal)?;
-        let exchange = self.exchange(id, request, Parts::whole(source), None, endpoint);
-        let complete = Complete::new(exchange, typed.argument, typed.value, typed.context);
-        match hook {
-            Some(hook) => hook(app, complete),
-            None => complete.matching([]),
         }
     }
 
