@@ -2,7 +2,7 @@
 
 A call through a register that was loaded with a function's address goes there. Any other call through a pointer may go to any function
 whose address stands in the constants (handlers, and what is called through `dyn`); two such calls deep, since what a handler
-calls runs no handler. Recursion is reported.
+calls runs no handler. Handlers are called by `CALL_HANDLERS` only. Recursion is reported.
 """
 
 import re
@@ -13,6 +13,9 @@ from image import run
 CALLS = re.compile(r"^\s*([0-9a-f]+):\s+(\S+)\s*(.*)$")
 STORED = ("R_ARM_ABS32", "R_RISCV_32")
 MAX_INDIRECT = 2
+# Handlers, and what runs them for the kinds of a catalog's entries; and the only functions that call these.
+HANDLERS = re.compile(r"(?!<?umcp::)|<?umcp::server::kind::(read|get|complete)\b")
+CALL_HANDLERS = re.compile(r"umcp::server::(.*::)?(handle_message|call|read|get|complete|admit|tell_answer|step|run)\b")
 
 
 class Stack:
@@ -93,6 +96,12 @@ class Stack:
                 stored.add(self.mangled[words[4]])
         return stored
 
+    def callable(self, function):
+        """What a call through a pointer in this function may go to."""
+        name = lambda function: self.image.functions.get(function, "")
+        handlers = CALL_HANDLERS.search(name(function)) is not None
+        return [callee for callee in self.stored if handlers or not HANDLERS.match(name(callee))]
+
     def frame(self, function):
         return self.frames.get(function, self.pushed.get(function, 0))
 
@@ -107,7 +116,7 @@ class Stack:
         inner = path + (function,)
         below = [self.deepest(callee, indirect, inner) for callee in self.calls.get(function, ())]
         if function in self.indirect and indirect:
-            below += [self.deepest(callee, indirect - 1, inner) for callee in self.stored if callee not in inner]
+            below += [self.deepest(callee, indirect - 1, inner) for callee in self.callable(function) if callee not in inner]
         size, chain = max(below, default=(0, ()))
         self.known[key] = (size + self.frame(function), (function,) + chain)
         return self.known[key]
