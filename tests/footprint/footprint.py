@@ -121,7 +121,7 @@ def seen(machine, program, image, umcp):
                 emulate.relay(board, reader, sink.fileno())
         with tempfile.TemporaryDirectory() as folder:
             dump = os.path.join(folder, "ram")
-            board.ask('pmemsave 0x%x %d "%s"' % (bottom, top - bottom, dump))
+            board.ask('memsave 0x%x %d "%s"' % (bottom, top - bottom, dump))
             deadline = time.monotonic() + 5
             while not (os.path.exists(dump) and os.path.getsize(dump) == top - bottom) and time.monotonic() < deadline:
                 time.sleep(0.02)

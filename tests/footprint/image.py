@@ -36,7 +36,7 @@ class Image:
                 self.symbols.append(Symbol(int(address, 16), 0, kind, name))
         self.functions = {}
         for symbol in self.symbols:
-            if symbol.kind in "tTwW" and not symbol.name.startswith("$"):
+            if symbol.kind in "tTwW" and not symbol.name.startswith(("$", ".L")):
                 self.functions.setdefault(symbol.address & ~1, symbol.name)
         self.chunks = self.read_map(map)
         self.loads = list(self.read_loads())

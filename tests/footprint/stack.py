@@ -13,9 +13,11 @@ from image import run
 CALLS = re.compile(r"^\s*([0-9a-f]+):\s+(\S+)\s*(.*)$")
 STORED = ("R_ARM_ABS32", "R_RISCV_32")
 MAX_INDIRECT = 2
-# Handlers, and what runs them for the kinds of a catalog's entries; and the only functions that call these.
-HANDLERS = re.compile(r"(?!<?umcp::)|<?umcp::server::kind::(read|get|complete)\b")
-CALL_HANDLERS = re.compile(r"umcp::server::(.*::)?(handle_message|call|read|get|complete|admit|tell_answer|step|run)\b")
+# Handlers, and the only functions that call them; what runs the handlers of one kind of entries, and what alone calls that.
+HANDLERS = re.compile(r"(?!<?umcp::)")
+CALL_HANDLERS = re.compile(r"umcp::server::(serve::Core>::(call|admit|serve|run)|kind::(read|get|complete)|.*::tell_answer)\b")
+KINDS = re.compile(r"<?umcp::server::kind::(read|get|complete)\b")
+CALL_KINDS = re.compile(r"umcp::server::serve::Core>::(handle_message|serve|run)\b")
 
 
 class Stack:
@@ -52,13 +54,14 @@ class Stack:
             self.pushed[current] = self.pushed.get(current, 0) + pushes(op, words)
             self.follow(held, at, op, words)
             target = re.search(r"0x([0-9a-f]+) <", words)
-            through = re.match(r"(?:ra, |zero, )?-?\d*\(?(\w+)\)?", words)
+            through = re.fullmatch(r"(?:(?:ra|zero), )?(?:(-?\d+)\()?(\w+)\)?", words.strip())
             if target and not op.startswith(("ldr", "adr")):
                 to = int(target[1], 16) & ~1
                 if to in starts and (to != current or op in ("bl", "jal")):
                     self.calls[current].add(to)
-            elif op in ("blx", "jalr", "bx", "jr") and through and through[1] not in ("lr", "ra", "t0"):
-                to = held.get(through[1])
+            elif op in ("blx", "jalr", "bx", "jr") and through and (through[1] or through[2] not in ("lr", "ra")):
+                base = held.get(through[2])
+                to = base + int(through[1] or 0) & 0xFFFFFFFE if base is not None else None
                 if to in starts:
                     self.calls[current].add(to)
                 else:
@@ -69,17 +72,17 @@ class Stack:
         names = re.findall(r"\b(?:[rast]\d+|ra|lr)\b", words)
         literal = re.search(r"@ 0x([0-9a-f]+)", words)
         number = re.search(r", #?(-?\d+|0x[0-9a-f]+)$", words.split(" @")[0])
-        if not names or op.startswith(("str", "cmp", "b", "sw", "sb", "push", "c.sw")):
+        if not names or op.startswith(("str", "cmp", "b", "j", "sw", "sb", "push", "c.sw")):
             return
         if op.startswith("ldr") and "[pc" in words and literal:
             held[names[0]] = self.image.word(int(literal[1], 16)) & ~1
         elif op.startswith("movw") and number:
             held[names[0]] = int(number[1], 0)
         elif op.startswith("movt") and number:
-            held[names[0]] = (held.get(names[0], 0) & 0xFFFF | int(number[1], 0) << 16) & ~1
+            held[names[0]] = ((held.get(names[0]) or 0) & 0xFFFF | int(number[1], 0) << 16) & ~1
         elif op in ("lui", "auipc") and number:
             held[names[0]] = (int(number[1], 0) << 12) + (at if op == "auipc" else 0) & 0xFFFFFFFF
-        elif op == "addi" and len(names) == 2 and names[1] in held and number:
+        elif op == "addi" and len(names) == 2 and held.get(names[1]) is not None and number:
             held[names[0]] = held[names[1]] + int(number[1], 0) & 0xFFFFFFFF
         elif op in ("mov", "mv") and len(names) == 2:
             held[names[0]] = held.get(names[1])
@@ -99,8 +102,11 @@ class Stack:
     def callable(self, function):
         """What a call through a pointer in this function may go to."""
         name = lambda function: self.image.functions.get(function, "")
-        handlers = CALL_HANDLERS.search(name(function)) is not None
-        return [callee for callee in self.stored if handlers or not HANDLERS.match(name(callee))]
+        if CALL_HANDLERS.search(name(function)):
+            return [callee for callee in self.stored if HANDLERS.match(name(callee))]
+        kinds = CALL_KINDS.search(name(function)) is not None
+        others = [callee for callee in self.stored if not HANDLERS.match(name(callee))]
+        return [callee for callee in others if kinds or not KINDS.match(name(callee))]
 
     def frame(self, function):
         return self.frames.get(function, self.pushed.get(function, 0))
