@@ -1,9 +1,10 @@
 """An emulated board: QEMU with the board's UART on a socket.
 
     emulate.py board MACHINE ELF                     this program's stdin and stdout are the UART of a server
+    emulate.py with MACHINE ELF -- COMMAND...        runs COMMAND, in whose words `UART` is the address of the UART, unix:PATH
     emulate.py client MACHINE ELF LOG -- COMMAND...  the UART of a client is the stdin and stdout of COMMAND
 
-The first ends when its stdin has ended and the board has been quiet for a while; the second
+The first, for bytes that nobody else has touched, ends when its stdin has ended and the board has been quiet for a while; the last
 when the client has called the tool that it looks for, or after a minute (status 1). LOG is what was said.
 """
 
@@ -40,19 +41,24 @@ def end_with_parent():
 class Board:
     """A board that has just been switched on; `uart` is a connected socket."""
 
-    def __init__(self, machine, elf, monitor=False):
-        folder = tempfile.mkdtemp(prefix="umcp-")
-        path = os.path.join(folder, "uart")
+    def __init__(self, machine, elf, monitor=False, path=None):
+        folder = None if path else tempfile.mkdtemp(prefix="umcp-")
+        # Without a path, the board is switched on when its UART is connected.
+        wait, path = ("off", path) if path else ("on", os.path.join(folder, "uart"))
         command = QEMU[machine] + ["-display", "none", "-kernel", elf, "-serial", "chardev:uart"]
-        command += ["-chardev", "socket,id=uart,server=on,wait=on,path=" + path]
+        command += ["-chardev", "socket,id=uart,server=on,wait=%s,path=%s" % (wait, path)]
         command += ["-monitor", "stdio" if monitor else "none"]
         pipe = subprocess.PIPE if monitor else subprocess.DEVNULL
         self.qemu = subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=subprocess.PIPE, preexec_fn=end_with_parent)
         self.uart = socket.socket(socket.AF_UNIX)
-        try:
-            self.connect(path)
-        finally:
-            shutil.rmtree(folder, ignore_errors=True)
+        if folder:
+            try:
+                self.connect(path)
+            finally:
+                shutil.rmtree(folder, ignore_errors=True)
+        else:
+            while not os.path.exists(path) and self.qemu.poll() is None:
+                time.sleep(0.01)
         # What arrives before the UART has been set up would be lost, as with any board.
         time.sleep(0.1)
 
@@ -129,6 +135,19 @@ def serve(machine, elf):
     return 0
 
 
+def beside(machine, elf, command):
+    """Runs a command that reaches the board by itself."""
+    with tempfile.TemporaryDirectory(prefix="umcp-") as folder:
+        path = os.path.join(folder, "uart")
+        board = Board(machine, elf, path=path)
+        program = subprocess.Popen([word.replace("UART", "unix:" + path) for word in command], preexec_fn=end_with_parent)
+        signal.signal(signal.SIGTERM, lambda number, _: program.send_signal(number))
+        try:
+            return program.wait()
+        finally:
+            board.off()
+
+
 def acted(line):
     """The client has used what a call brought: it sets the LED of the board, or has greeted."""
     try:
@@ -156,4 +175,10 @@ def visit(machine, elf, log, command):
 if __name__ == "__main__":
     if sys.argv[1] == "board":
         sys.exit(serve(*sys.argv[2:4]))
+    if sys.argv[1] == "with":
+        status = beside(sys.argv[2], sys.argv[3], sys.argv[5:])
+        if status < 0:
+            signal.signal(-status, signal.SIG_DFL)
+            os.kill(os.getpid(), -status)
+        sys.exit(status)
     sys.exit(visit(*sys.argv[2:5], sys.argv[6:]))
