@@ -27,7 +27,7 @@ impl Server {
         let server = HttpServer::bind("127.0.0.1:0").unwrap().connections(connections);
         let (address, stopper) = (server.address(), server.stopper());
         let thread = thread::spawn(move || {
-            let complete = |calls: &mut umcp_std::http::server::Pool<'_, '_>,
+            let complete = |calls: &mut umcp_std::http::server::Pool<'_>,
                             endpoint: &mut umcp::server::Endpoint<Board>,
                             board: &mut Board,
                             _: umcp::time::Instant| {
