@@ -1,6 +1,8 @@
 //! Several servers at once: [`Manager`].
 //!
 //! ```no_run
+//! use std::collections::BTreeMap;
+//!
 //! use umcp_std::{Config, Manager, Settings};
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -14,7 +16,8 @@
 //! for problem in &tools.problems {
 //!     eprintln!("{problem}");
 //! }
-//! let said = manager.call("echo", &[("message", "hello")], |reply| reply.text().map(|text| text.to_string()))??;
+//! let arguments = BTreeMap::from([("message", "hello")]);
+//! let said = manager.call("echo", &arguments, |reply| reply.text().map(|text| text.to_string()))??;
 //! # Ok(())
 //! # }
 //! ```
