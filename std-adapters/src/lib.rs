@@ -1,4 +1,4 @@
-//! Blocking adapters for `umcp` on a host: process pipes, serial lines, sockets, standard input and output, the configuration file
+//! Blocking adapters for `umcp` on a host: process pipes, serial lines, sockets, standard input and output, several servers at once, the configuration file
 //! that names servers, and a bridge by which many clients share one server.
 //!
 //! A server is its catalog and one line:
