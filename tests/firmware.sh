@@ -41,6 +41,12 @@ for target in $FIRMWARE_TARGETS; do
 done
 cd ../..
 
+step "format and lints"
+(cd examples/firmware && cargo fmt --check &&
+    for target in thumbv6m-none-eabi riscv32imc-unknown-none-elf; do
+        cargo clippy --quiet --release --target "$target" -- -D warnings
+    done)
+
 step "build with logs, where atomics are fewest"
 (cd examples/firmware && CARGO_TARGET_DIR=$CARGO_TARGET_DIR/logs DEFMT_LOG=info \
     cargo build --quiet --release --target thumbv6m-none-eabi --features defmt)

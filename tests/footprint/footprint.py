@@ -172,6 +172,13 @@ def compiler():
     return subprocess.run(["rustc", "--version"], stdout=subprocess.PIPE, text=True, cwd=FIRMWARE).stdout.split(" (")[0].strip()
 
 
+def plain(function):
+    """The name of a function, without what it is generic in."""
+    function = re.sub(r"::<.*>$", "", re.sub(r"::h[0-9a-f]{16}$", "", function))
+    head, generic, tail = function.partition("<&mut")
+    return head.lstrip("<") + "::" + tail.rsplit(">::", 1)[-1] if generic else function
+
+
 def render(results, text):
     """FOOTPRINT.md with its figures replaced; what stands before and behind them is written by hand."""
     out = ["<!-- figures: written by tests/footprint.sh write -->", ""]
@@ -192,8 +199,7 @@ def render(results, text):
     out += ["", "### Where the stack goes on %s" % main, ""]
     for name in ("server, three tools, both eras", "client, both eras"):
         deep = sorted(results[main, name][2], key=lambda frame: -frame[1])[:8]
-        short = lambda f: re.sub(r"::h[0-9a-f]{16}|\$u7b\$|\$u7d\$", "", f).replace("$LT$", "<").replace("$GT$", ">")
-        out += ["- %s: %s" % (name, ", ".join("`%s` %d" % (short(f)[:80], n) for f, n in deep if n))]
+        out += ["- %s: %s" % (name, ", ".join("`%s` %d" % (plain(f), n) for f, n in deep if n))]
     out += ["", "### Goals on %s" % main, "", "| | goal | is | |", "|---|---|---|---|"]
     for name, column, goal in GOALS:
         value = results[main, name][0][COLUMNS.index(column)]
@@ -216,7 +222,6 @@ def main():
             for column, value in zip(COLUMNS, row):
                 before = old.get((target, name, column))
                 slack = STACK_SLACK if column.startswith("stack") else 0
-                # Another compiler makes other code: it is told, not held.
                 if before is not None and value > before * GROWTH + slack and column != "lent":
                     grown.append("%s, %s: %s grew from %d to %d" % (target, name, column, before, value))
                 if before is None:
