@@ -82,7 +82,7 @@ impl Client {
     /// Every tool; all pages are fetched.
     ///
     /// # Errors
-    /// As [`call`](Client::call), and [`Failure::Pages`] for a list without an end.
+    /// As [`call`](Client::call), and [`Failure::Pages`](umcp::io::Failure::Pages) for a list without an end.
     pub fn tools(&mut self) -> Outcome<Vec<Entry>> {
         self.list(List::Tools, "name")
     }
@@ -160,7 +160,7 @@ impl Client {
         self.with(|client| client.verdict())
     }
 
-    /// What ends a wait from another thread: the call under way is cancelled on the wire, and returns [`Failure::Cancelled`].
+    /// What ends a wait from another thread: the call under way is cancelled on the wire, and returns [`Failure::Cancelled`](umcp::io::Failure::Cancelled).
     pub fn interrupter(&mut self) -> Interrupter {
         self.with(|client| client.wire().interrupter())
     }

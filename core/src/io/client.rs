@@ -130,7 +130,7 @@ impl<'b, W: Wire, H: Host> Client<'b, W, H> {
         self.server().verdict()
     }
 
-    /// The engine below, for what can be known that is not here. What it can be asked for is asked for by [`send`](Client::send).
+    /// The engine below, for what can be known that is not here.
     #[must_use]
     pub fn engine(&self) -> &Engine<'b> {
         self.conn.engine()

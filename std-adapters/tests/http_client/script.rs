@@ -4,7 +4,6 @@ use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::sync::{Arc, Mutex};
 use std::thread;
-use std::time::Duration;
 
 use serde_json::Value;
 
@@ -71,17 +70,6 @@ impl Server {
     /// The methods, or verbs, of all requests in order.
     pub(crate) fn methods(&self) -> Vec<String> {
         self.seen().iter().map(|request| request.method().to_owned()).collect()
-    }
-
-    /// Waits until so many requests have come.
-    pub(crate) fn wait_for(&self, count: usize) -> Vec<Request> {
-        for _ in 0..500 {
-            if self.seen().len() >= count {
-                break;
-            }
-            thread::sleep(Duration::from_millis(10));
-        }
-        self.seen()
     }
 }
 
