@@ -127,6 +127,16 @@ fn a_session_is_named_in_every_request_and_ended() {
 }
 
 #[test]
+fn what_is_no_session_ends_the_handshake() {
+    let long = format!("mcp-session-id: {}\r\n", "x".repeat(129));
+    for (session, why) in [(long.as_str(), "SessionTooLong"), ("mcp-session-id: a b\r\n", "Malformed")] {
+        let failed = format!("failed Handshake({why}) ");
+        let reply = initialized(1, session);
+        play(legacy(), &[Log(&["open", "POST initialize -"]), In(&reply), Log(&[&failed, "close"])]);
+    }
+}
+
+#[test]
 fn a_session_that_cannot_be_ended_is_forgotten() {
     in_session(
         legacy(),

@@ -178,7 +178,9 @@ impl<'b> Connection<'b> {
     /// When [`next_event`](Connection::next_event) wants to be called again even if no bytes move.
     #[must_use]
     pub fn poll_at(&self) -> Option<Instant> {
-        let linger = (self.linger < Instant::NEVER).then_some(self.linger);
+        // What is paused goes on once everything else has left.
+        let waits = self.exchange.is_paused() && self.has_unsent();
+        let linger = (self.linger < Instant::NEVER && !waits).then_some(self.linger);
         self.engine.poll_at().into_iter().chain(linger).min()
     }
 

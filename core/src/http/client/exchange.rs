@@ -172,6 +172,14 @@ impl Exchange {
         ended.then_some(self.keep_alive && !self.eof)
     }
 
+    /// It will be begun again.
+    pub(super) const fn is_paused(&self) -> bool {
+        #[cfg(feature = "legacy")]
+        return matches!(self.reading, Reading::Paused);
+        #[cfg(not(feature = "legacy"))]
+        false
+    }
+
     /// The reply is no HTTP.
     pub(super) const fn fault(&self) -> Option<Lost> {
         match self.reading {
@@ -261,6 +269,10 @@ impl Exchange {
             #[cfg(feature = "legacy")]
             "mcp-session-id" => {
                 if let (Purpose::Handshake(_), 200..300) = (self.purpose, self.status) {
+                    // What cannot be sent is no id (2025-11-25, *Session Management*).
+                    if !header.value.iter().all(u8::is_ascii_graphic) {
+                        return Err(Lost::Malformed);
+                    }
                     notes.session.clear();
                     notes.session.extend_from_slice(header.value).map_err(|_| Lost::SessionTooLong)?;
                 }
@@ -311,10 +323,6 @@ impl Exchange {
     /// One that will be begun again.
     pub(super) const fn paused(purpose: Purpose) -> Exchange {
         Exchange { reading: Reading::Paused, purpose, ..Exchange::none() }
-    }
-
-    pub(super) const fn is_paused(&self) -> bool {
-        matches!(self.reading, Reading::Paused)
     }
 
     /// The reply is a stream of events: it may go on after it has broken off.

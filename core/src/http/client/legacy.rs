@@ -255,6 +255,11 @@ impl Connection<'_> {
     pub(super) fn told_legacy(&mut self, purpose: Purpose, why: Lost) -> Option<Step> {
         match (purpose, why) {
             (Purpose::Old, why) => Some(self.old_ended(why)),
+            // It cannot even be asked for.
+            (Purpose::Listen, Lost::Unsendable(_)) => {
+                self.legacy.quiet = true;
+                Some(Step::Again)
+            }
             // An older server, perhaps (2025-11-25, *Backwards Compatibility*).
             (Purpose::Handshake(request), Lost::Status(400 | 404 | 405)) if !self.legacy.old => {
                 self.engine.put_off(request);
