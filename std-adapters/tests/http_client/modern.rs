@@ -2,13 +2,14 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant as Clock};
 
 use serde_json::json;
 use umcp::client::{Event, ListenEnd, ListenFilter, Verdict};
-use umcp::io::Failure;
+use umcp::io::{Failure, Wire as _};
 use umcp::schema;
 use umcp::server::{Call, Catalog, Outcome, Tool};
+use umcp::time::Instant;
 use umcp_std::Settings;
 use umcp_std::http::client::{Remote, call_once};
 use umcp_std::http::server::HttpServer;
@@ -204,19 +205,23 @@ fn a_subscription_that_is_lost_is_opened_again() {
     });
     let mut agent = remote(&server.url()).connect("test", "1").unwrap();
     let filter = ListenFilter { tools: true, ..ListenFilter::default() };
-    let mut ids = Vec::new();
+    let mut handle = agent.listen(&filter).unwrap();
     for _ in 0..2 {
-        let handle = agent.listen(&filter).unwrap();
-        ids.push(handle.id());
         let wait = Duration::from_secs(2);
-        assert!(
-            matches!(agent.next_notification(wait).unwrap(), Some(Event::Changed { handle: Some(of), .. }) if of == handle)
-        );
+        let changed = agent.next_notification(wait).unwrap();
+        assert!(matches!(changed, Some(Event::Changed { handle: Some(of), .. }) if of == handle), "{changed:?}");
         let ended = agent.next_notification(wait).unwrap();
         assert!(matches!(ended, Some(Event::ListenEnded { end: ListenEnd::Lost, .. })), "{ended:?}");
         assert!(agent.call("t", &()).is_ok());
+        let again = agent.with(|client| client.listen_again(&filter, Instant::NEVER)).unwrap();
+        assert_ne!(again, Some(handle), "a new id");
+        handle = again.unwrap();
     }
-    assert_ne!(ids[0], ids[1], "a new id");
+    let ended = agent.with(|client| {
+        let now = client.wire().now();
+        client.listen_again(&filter, now)
+    });
+    assert_eq!(ended.unwrap(), None);
 }
 
 #[test]
@@ -269,7 +274,7 @@ fn a_server_that_says_nothing_is_given_up() {
     let server =
         Server::start("127.0.0.1:0", |_| Act::Stay(Vec::new(), Box::new(|_| thread::sleep(Duration::from_secs(20)))));
     let settings = Settings::new("test", "1").timeout(Duration::from_millis(200));
-    let begin = Instant::now();
+    let begin = Clock::now();
     let error = remote(&server.url()).connect_with(settings).unwrap_err();
     assert!(begin.elapsed() < Duration::from_secs(3), "{error}");
     let settings = Settings::new("test", "1").verdict(Verdict::Modern).timeout(Duration::from_millis(200));

@@ -5,7 +5,7 @@ use super::framed::Framed;
 use super::{Client, Failure, Outcome};
 #[cfg(feature = "legacy")]
 use crate::client::Lost;
-use crate::client::{Config, Happened, Host};
+use crate::client::{Config, Happened, Host, ListenFilter};
 #[cfg(feature = "legacy")]
 use crate::http::client::Idle;
 use crate::http::client::{Connection, Lent, Stream, Target};
@@ -13,7 +13,11 @@ use crate::io::Wire;
 #[cfg(feature = "legacy")]
 use crate::mcp::Revision;
 use crate::mcp::{List, Method, faults};
-use crate::time::Instant;
+use crate::rpc::RequestHandle;
+use crate::time::{Duration, Instant};
+
+/// How long it takes until a subscription is opened again, at first and at most.
+const PAUSES: [Duration; 2] = [Duration::from_secs(1), Duration::from_secs(60)];
 
 impl<'b, W: Wire> Client<'b, W> {
     /// Connects to a server over HTTP: finds out which era it is of, and shakes hands with it if it is of the legacy one.
@@ -64,6 +68,32 @@ impl<'b, W: Wire, H: Host> Client<'b, W, H> {
         let mut conn = Connection::new(memory, config, target);
         conn.listen_when_idle(Idle::Always);
         conn.join(revision, session).then(|| Client::of(Framed::Http(conn), timeout, wire, host))
+    }
+
+    /// Opens a subscription again, under a new id, that was [lost](crate::client::ListenEnd::Lost) with its stream: after a second, and while no stream can be
+    /// opened after 2 s, 4 s, up to a minute, until `until`. `None`: that has come. What changed meanwhile was not told: fetch
+    /// again what it is about.
+    ///
+    /// # Errors
+    /// As [`listen`](Client::listen), except that there is no stream. On anything but HTTP [`Failure::Closed`]: connect again.
+    pub fn listen_again(&mut self, filter: &ListenFilter<'_>, until: Instant) -> Outcome<Option<RequestHandle>, W> {
+        let mut pause = PAUSES[0];
+        loop {
+            let again = self.wire.now() + pause;
+            pause = Duration::from_millis(pause.as_millis().saturating_mul(2)).min(PAUSES[1]);
+            while self.wire.now() < again.min(until) {
+                if let Some(happened) = self.next(again.min(until))? {
+                    self.tell(happened);
+                }
+            }
+            if self.wire.now() >= until {
+                return Ok(None);
+            }
+            match self.listen(filter) {
+                Err(Failure::Wire(_) | Failure::Closed | Failure::Unanswered) if self.http().is_some() => {}
+                opened => return opened.map(Some),
+            }
+        }
     }
 
     /// The connection, where it is one over HTTP: for its [session](Connection::session), its latest [reply](Connection::reply).

@@ -7,6 +7,7 @@ use std::rc::Rc;
 use umcp::client::{Event, ListenEnd, ListenFilter};
 use umcp::io::{Failure, Wire};
 use umcp::json::Value;
+use umcp::rpc::RequestHandle;
 use umcp::time::{Duration, Instant};
 
 use crate::args::Words;
@@ -31,11 +32,11 @@ pub(crate) fn listen(args: &Words<{ usize::MAX }>, limit: Option<Duration>) -> R
             resources: features.resources_changed,
             uris: &uris,
         };
-        let handle = session.listen(&filter)?;
+        let mut handle = session.listen(&filter)?;
         warn_of_refusals(session.host().granted.as_deref(), &filter)?;
         watch.borrow_mut().waiting_for.clear();
         let mut printer = Printer::begin(json)?;
-        let outcome = follow(session, limit, &mut printer);
+        let outcome = follow(session, &filter, limit, &mut handle, &mut printer);
         if let Some(error) = printer.failed {
             return Err(error.into());
         }
@@ -67,10 +68,25 @@ fn warn_of_refusals(granted: Option<&str>, asked: &ListenFilter<'_>) -> io::Resu
     Ok(())
 }
 
-fn follow(session: &mut Session<'_>, limit: Option<Duration>, printer: &mut Printer) -> Result<(), Failure<io::Error>> {
+/// Over HTTP, a subscription that is lost with its stream is opened again.
+fn follow(
+    session: &mut Session<'_>,
+    filter: &ListenFilter<'_>,
+    limit: Option<Duration>,
+    handle: &mut RequestHandle,
+    printer: &mut Printer,
+) -> Result<(), Failure<io::Error>> {
     let until = limit.map_or(Instant::NEVER, |limit| session.wire().now() + limit);
+    let over_http = session.http_connection().is_some();
     while !printer.ended_by_server && printer.failed.is_none() {
         match session.next_notification(until)? {
+            Some(Event::ListenEnded { end: ListenEnd::Lost, .. }) if over_http => {
+                match session.listen_again(filter, until)? {
+                    Some(again) => *handle = again,
+                    None => return Ok(()),
+                }
+                printer.failed = printer.print_gap().err();
+            }
             Some(event) => printer.failed = printer.print(event).err(),
             None => return Ok(()),
         }
@@ -110,8 +126,18 @@ impl Printer {
             }
             _ => return Ok(()),
         };
+        self.put(&text, &json)
+    }
+
+    /// What the server told meanwhile was not heard.
+    fn print_gap(&mut self) -> io::Result<()> {
+        let text = "the subscription was lost and is open again: anything may have changed meanwhile";
+        self.put(text, &serde_json::json!({ "missed": true }))
+    }
+
+    fn put(&mut self, text: &str, json: &serde_json::Value) -> io::Result<()> {
         let line = match (self.json, self.first) {
-            (false, _) => format!("{}\n", printable(&text)),
+            (false, _) => format!("{}\n", printable(text)),
             (true, true) => json.to_string(),
             (true, false) => format!(",\n{json}"),
         };
