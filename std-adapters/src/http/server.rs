@@ -251,6 +251,8 @@ impl HttpServer {
                 }
             }
             if knocked {
+                // Those that have gone make room first, and those that have asked are served.
+                pool.serve(&mut site, &mut endpoint, &mut app, now(), &mut heed);
                 knock = self.accept(&mut pool, now());
             }
         }
