@@ -30,6 +30,9 @@ QEMU = {
     "virt": ["qemu-system-riscv32", "-M", "virt", "-bios", "none"],
 }
 PR_SET_PDEATHSIG = 1
+# What a server is asked until it answers: it is stateless, and changes nothing.
+HELLO = {"jsonrpc": "2.0", "id": "up", "method": "server/discover", "params": {"_meta": {
+    "io.modelcontextprotocol/protocolVersion": "2026-07-28", "io.modelcontextprotocol/clientCapabilities": {}}}}
 QUIET = 0.4  # seconds without a byte, after which nothing more is expected of a board
 
 
@@ -59,8 +62,6 @@ class Board:
         else:
             while not os.path.exists(path) and self.qemu.poll() is None:
                 time.sleep(0.01)
-        # What arrives before the UART has been set up would be lost, as with any board.
-        time.sleep(0.1)
 
     def connect(self, path):
         deadline = time.monotonic() + 10
@@ -72,6 +73,24 @@ class Board:
                     self.off()
                     sys.exit("QEMU does not start: %s" % self.qemu.stderr.read().decode(errors="replace"))
                 time.sleep(0.01)
+
+    def wait_until_up(self, path=None):
+        """What arrives before the UART has been set up is lost, as with any board: asks a server until it answers."""
+        if path:
+            self.connect(path)
+        hello, heard, deadline = b"\n" + json.dumps(HELLO).encode() + b"\n", b"", time.monotonic() + 10
+        while b'"id":"up"' not in heard:
+            if time.monotonic() > deadline:
+                self.off()
+                sys.exit("the board does not answer")
+            self.uart.sendall(hello)
+            while b'"id":"up"' not in heard and select.select([self.uart], [], [], 0.3)[0]:
+                heard += self.uart.recv(65536)
+        # The rest of the answer, and the answers to what was asked in vain.
+        while not heard.endswith(b"\n") or select.select([self.uart], [], [], 0.02)[0]:
+            heard += self.uart.recv(65536)
+        if path:
+            self.uart.close()
 
     def has_taken_all(self):
         """QEMU has read everything that was sent to it."""
@@ -119,6 +138,7 @@ def relay(board, source, sink, until=lambda line: False, log=None, seconds=None)
 
 def serve(machine, elf):
     board = Board(machine, elf)
+    board.wait_until_up()
 
     def ended(number, _):
         board.off()
@@ -140,6 +160,7 @@ def beside(machine, elf, command):
     with tempfile.TemporaryDirectory(prefix="umcp-") as folder:
         path = os.path.join(folder, "uart")
         board = Board(machine, elf, path=path)
+        board.wait_until_up(path)
         program = subprocess.Popen([word.replace("UART", "unix:" + path) for word in command], preexec_fn=end_with_parent)
         signal.signal(signal.SIGTERM, lambda number, _: program.send_signal(number))
         try:

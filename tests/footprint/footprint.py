@@ -114,6 +114,7 @@ def seen(machine, program, image, umcp):
             if not done:
                 sys.exit("the client did nothing")
         else:
+            board.wait_until_up()
             reader, writer = os.pipe()
             os.write(writer, requests())
             os.close(writer)
