@@ -14,7 +14,7 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 CACHE = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
 SCRATCH = Path(os.environ.get("UMCP_PEERS") or CACHE / "umcp-peers")
-INSTALL_SECONDS = 600  # a step; minutes only where the machine is busy with other things
+INSTALL_SECONDS = 1200  # a step; compiling the peers in Rust takes minutes
 
 # The last 1.x releases that open with an older revision fail on a newer pydantic.
 PYTHON = {
