@@ -275,6 +275,7 @@ fn every_request_ends_exactly_once() {
                         timeout: Duration::from_millis(dice.roll(10_000) as u32),
                         max_timeout: None,
                         progress: dice.roll(2) == 0,
+                        items: dice.roll(2) == 0,
                     };
                     let at = Instant::from_millis(now);
                     let sent = match dice.roll(3) {

@@ -163,6 +163,7 @@ fn progress() {
             progress: true,
             timeout: Duration::from_millis(100),
             max_timeout: Some(Duration::from_millis(250)),
+            ..Options::DEFAULT
         };
         conn.call("t1", &(), options, now).expect("sent");
     };

@@ -123,6 +123,9 @@ impl Engine<'_> {
         if self.phase == Phase::Failed {
             return None;
         }
+        if let Some(told) = self.read_pieces(arrival) {
+            return told;
+        }
         match arrival {
             Arrival::Object => match self.inlet.envelope() {
                 Ok(Envelope::Result) => self.read_result(),
@@ -142,7 +145,7 @@ impl Engine<'_> {
                 self.lose_by_id(Lost::TooLong { limit }, Ignored::TooLong { limit })
             }
             Arrival::TooDeep => self.lose_by_id(Lost::TooDeep, Ignored::TooDeep),
-            Arrival::Nothing | Arrival::Full => None,
+            Arrival::Nothing | Arrival::Full | Arrival::Item | Arrival::TextEnd => None,
         }
     }
 

@@ -69,11 +69,18 @@ pub struct Options {
     pub max_timeout: Option<Duration>,
     /// Ask for progress notifications. Default: no.
     pub progress: bool,
+    /// Have the elements of the lists in the result (`tools`, `resources`, `resourceTemplates`, `prompts`, `contents`, `content`,
+    /// `messages`, `roots`) told one by one as they arrive, by [`Event::Item`](super::Event::Item), whatever the length of the message: one
+    /// element and what else is in the result have to fit the receive buffer, the message has not. Default: no, the result is told as a whole.
+    ///
+    /// Each piece counts as a sign of progress for [`max_timeout`](Options::max_timeout).
+    pub items: bool,
 }
 
 impl Options {
     /// The defaults.
-    pub const DEFAULT: Options = Options { timeout: Duration::from_secs(30), max_timeout: None, progress: false };
+    pub const DEFAULT: Options =
+        Options { timeout: Duration::from_secs(30), max_timeout: None, progress: false, items: false };
 }
 
 impl Default for Options {

@@ -46,6 +46,9 @@ pub struct Engine<'b> {
     /// Each message is an exchange of its own (HTTP), and no line in a stream.
     #[cfg(feature = "http")]
     pub(crate) exchanges: bool,
+    /// The number of the request whose own stream it is that bytes come from; 0 if it is nobody's.
+    #[cfg(feature = "http")]
+    pub(crate) stream_of: u32,
     /// What a legacy server is still to be answered, about the message that is held.
     #[cfg(feature = "legacy")]
     pub(super) owed: Owed,
@@ -102,6 +105,8 @@ impl<'b> Engine<'b> {
             torso_told: false,
             #[cfg(feature = "http")]
             exchanges: false,
+            #[cfg(feature = "http")]
+            stream_of: 0,
             #[cfg(feature = "legacy")]
             owed: Owed::Nothing,
         }
@@ -133,6 +138,11 @@ impl<'b> Engine<'b> {
         Some(match happened {
             Happened::NeedData => Event::NeedData,
             Happened::Connected => Event::Connected(self.server()),
+            Happened::Item(handle) => {
+                let (list, item) = self.item()?;
+                Event::Item { handle, list, item }
+            }
+            Happened::Chunk(handle) => Event::Chunk { handle, chunk: self.chunk()? },
             Happened::Response(handle) => Event::Response { handle, result: member(slot::RESULT)? },
             Happened::InputRequired(handle) => {
                 Event::InputRequired { handle, input: InputRequired::new(member(slot::RESULT)?) }

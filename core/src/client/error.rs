@@ -171,6 +171,11 @@ pub enum Lost {
     },
     /// The answer is nested too deeply.
     TooDeep,
+    /// A message that was longer than the receive buffer was taken for the answer, since this was the only request in flight, and pieces of
+    /// it were told; at its end it turned out to bear another id, or none.
+    OtherId,
+    /// What was told of the answer came in a message that broke off; another that followed is complete, and is not told a second time.
+    Broken,
     /// The answer bears the request's id and is no answer.
     NotAnAnswer(Invalid),
     /// The result is no object, or lacks what every answer to this request has; or the error has no code.
@@ -215,6 +220,8 @@ impl fmt::Display for Lost {
                 write!(f, "the answer is longer than {limit} bytes: lend a larger receive buffer, or ask for less")
             }
             Lost::TooDeep => f.write_str("the answer is nested too deeply"),
+            Lost::OtherId => f.write_str("the server broke the protocol: what looked like the answer has another id"),
+            Lost::Broken => f.write_str("the answer broke off, and began again: send the request again"),
             Lost::NotAnAnswer(invalid) => {
                 write!(f, "the server broke the protocol: its answer is no JSON-RPC response ({})", invalid.message())
             }

@@ -4,6 +4,7 @@ use super::error::{Failed, Lost, RemoteError};
 use super::input::InputRequired;
 #[cfg(feature = "legacy")]
 use super::legacy::ServerRequest;
+use super::pieces::Chunk;
 use super::server::Server;
 use crate::json::{Decimal, Text, Value};
 #[cfg(feature = "legacy")]
@@ -20,7 +21,14 @@ pub enum Happened {
     NeedData,
     /// The server is known; requests may be sent.
     Connected,
-    /// A request was answered.
+    /// An element of a list in the answer to a request that wants [`items`](super::Options::items) has arrived. It is provisional until
+    /// [`Response`](Happened::Response): if the request ends by anything else, what was told of its answer is void.
+    Item(RequestHandle),
+    /// A part of a long string in an element that does not fit the receive buffer has arrived: one that is called `text`, `data` or `blob`. The
+    /// element follows, as an [`Item`](Happened::Item), with `""` in the place of the string. Provisional as that is.
+    Chunk(RequestHandle),
+    /// A request was answered. If it wants [`items`](super::Options::items), what was told of its answer is good now, and the lists in the result are empty.
+    /// (In a batch, which a legacy server of 2025-03-26 may send, they are not: nothing was told of them then.)
     Response(RequestHandle),
     /// A request was answered by questions of the server's: answer them with [`retry`](super::Engine::retry). This one has ended.
     InputRequired(RequestHandle),
@@ -68,6 +76,22 @@ pub enum Event<'a> {
     NeedData,
     /// See [`Happened::Connected`].
     Connected(Server<'a>),
+    /// See [`Happened::Item`].
+    Item {
+        /// The request.
+        handle: RequestHandle,
+        /// The list: the name of the member of the result, such as `tools`.
+        list: &'static str,
+        /// The element.
+        item: Value<'a>,
+    },
+    /// See [`Happened::Chunk`].
+    Chunk {
+        /// The request.
+        handle: RequestHandle,
+        /// What arrived of which string.
+        chunk: Chunk<'a>,
+    },
     /// See [`Happened::Response`].
     Response {
         /// The request.

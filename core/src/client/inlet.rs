@@ -12,6 +12,8 @@ const MAX_DEPTH: u8 = crate::json::scan::Scanner::DEFAULT_DEPTH;
 pub(crate) struct Inlet<'b> {
     inbox: Inbox<'b>,
     held: bool,
+    /// The held message is to be read once more, as one that is too long.
+    pub(super) once_more: bool,
     /// The element of a batch that is held, instead of the whole message.
     #[cfg(feature = "legacy")]
     pub(super) element: Span,
@@ -25,6 +27,7 @@ impl<'b> Inlet<'b> {
         Inlet {
             inbox: Inbox::new(buf, &CLIENT_KEYS, MAX_DEPTH),
             held: false,
+            once_more: false,
             #[cfg(feature = "legacy")]
             element: Span::ABSENT,
             #[cfg(feature = "legacy")]
@@ -34,6 +37,10 @@ impl<'b> Inlet<'b> {
 
     pub(crate) fn inbox(&mut self) -> &mut Inbox<'b> {
         &mut self.inbox
+    }
+
+    pub(super) fn arrived(&self) -> &Inbox<'b> {
+        &self.inbox
     }
 
     /// The longest message, in bytes.
@@ -52,11 +59,11 @@ impl<'b> Inlet<'b> {
         if let Some(arrival) = self.next_element() {
             return Some(arrival);
         }
-        self.inbox.release();
-        let mut arrival = pull(&mut self.inbox);
-        while arrival == Arrival::Full {
-            arrival = pull(&mut self.inbox);
+        if core::mem::take(&mut self.once_more) {
+            return Some(Arrival::TooLong);
         }
+        self.inbox.release();
+        let arrival = pull(&mut self.inbox);
         self.held = arrival != Arrival::Nothing;
         self.held.then_some(arrival)
     }
@@ -81,6 +88,24 @@ impl<'b> Inlet<'b> {
         }
         let text = self.inbox.scanner().spans().get(slot)?.of(self.inbox.text());
         (!text.is_empty()).then_some(Value::new(text))
+    }
+
+    /// Has its key been read, whether or not its value has?
+    pub(super) fn has_seen(&self, slot: usize) -> bool {
+        self.inbox.scanner().has_seen(slot)
+    }
+
+    /// Was something of the held message told, or passed over where it could have been?
+    pub(super) fn has_told(&self) -> bool {
+        self.inbox.scanner().has_told()
+    }
+
+    /// Is it an element of a batch that is held?
+    pub(super) fn is_element(&self) -> bool {
+        #[cfg(feature = "legacy")]
+        return self.element.is_present();
+        #[cfg(not(feature = "legacy"))]
+        false
     }
 
     /// The bytes of that member, to be read by a reader that undoes escapes in place.

@@ -1,5 +1,6 @@
 //! What a request in flight is, in one byte: the tag that the pending table keeps.
 
+use super::config::Options;
 use crate::mcp::Method;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -8,7 +9,9 @@ pub(super) struct Kind(u8);
 impl Kind {
     const PROGRESS: u8 = 0x80;
     const INPUT: u8 = 0x40;
-    const SORT: u8 = 0x3f;
+    const ITEMS: u8 = 0x20;
+    const TOLD: u8 = 0x10;
+    const SORT: u8 = 0x0f;
 
     /// One whose answer is the caller's.
     pub(super) const PLAIN: Kind = Kind(0);
@@ -28,8 +31,15 @@ impl Kind {
         if may { Kind(Kind::INPUT) } else { Kind::PLAIN }
     }
 
-    pub(super) const fn with_progress(self, progress: bool) -> Kind {
-        if progress { Kind(self.0 | Kind::PROGRESS) } else { self }
+    pub(super) const fn with(self, options: Options) -> Kind {
+        let progress = if options.progress { Kind::PROGRESS } else { 0 };
+        let items = if options.items { Kind::ITEMS } else { 0 };
+        Kind(self.0 | progress | items)
+    }
+
+    /// Pieces of its result have been told.
+    pub(super) const fn told(self) -> Kind {
+        Kind(self.0 | Kind::TOLD)
     }
 
     pub(super) const fn from_tag(tag: u8) -> Kind {
@@ -48,6 +58,15 @@ impl Kind {
     /// Progress was asked for.
     pub(super) const fn has_progress(self) -> bool {
         self.0 & Kind::PROGRESS != 0
+    }
+
+    /// Its result is wanted item by item.
+    pub(super) const fn wants_items(self) -> bool {
+        self.0 & Kind::ITEMS != 0
+    }
+
+    pub(super) const fn is_told(self) -> bool {
+        self.0 & Kind::TOLD != 0
     }
 
     /// It may be answered with `input_required`.

@@ -76,7 +76,7 @@ impl Engine<'_> {
         if self.next_cursor().is_none() {
             return Ok(None);
         }
-        let kind = Kind::PLAIN.with_progress(options.progress);
+        let kind = Kind::PLAIN.with(options);
         self.check()?;
         self.send(kind, Method::List(list).as_str(), options.patience(), now, |w, inlet| {
             if let Some(cursor) = inlet.member(slot::client::NEXT_CURSOR) {
@@ -174,7 +174,7 @@ impl Engine<'_> {
         if !self.is_offered(method) {
             return Err(Refused::Unsupported);
         }
-        let kind = Kind::of_method(method).with_progress(options.progress);
+        let kind = Kind::of_method(method).with(options);
         self.send(kind, method, options.patience(), now, |w, _| {
             params(w);
             Ok(())
@@ -270,6 +270,9 @@ impl Options {
 impl Engine<'_> {
     /// What a result that answers a request of the caller's is worth (2026-07-28, *Overview: Result Responses*).
     pub(super) fn check_result(&mut self, handle: RequestHandle, kind: Kind) -> Happened {
+        if kind.is_told() && !self.is_whole(handle) {
+            return Happened::Lost(handle, Lost::Broken);
+        }
         let Some(result) = super::advance::object(self.inlet.member(slot::RESULT)) else {
             return Happened::Lost(handle, Lost::Malformed);
         };

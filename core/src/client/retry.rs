@@ -32,7 +32,7 @@ impl Engine<'_> {
         if !self.input_held {
             return Err(Refused::NothingHeld);
         }
-        let kind = Kind::of_method(method.as_str()).with_progress(options.progress);
+        let kind = Kind::of_method(method.as_str()).with(options);
         self.send(kind, method.as_str(), options.patience(), now, |w, inlet| {
             params(w);
             let required = inlet.member(slot::RESULT).map(InputRequired::new).ok_or(Refused::NothingHeld)?;

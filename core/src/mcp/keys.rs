@@ -78,5 +78,13 @@ pub(crate) static CLIENT_KEYS: [Key; 6] = envelope(
     &[
         Key::leaf("resultType", slot::client::RESULT_TYPE as u8),
         Key::leaf("nextCursor", slot::client::NEXT_CURSOR as u8),
+        Key::list("tools", Key::NO_SLOT),
+        Key::list("content", Key::NO_SLOT),
+        Key::list("contents", Key::NO_SLOT),
+        Key::list("resources", Key::NO_SLOT),
+        Key::list("resourceTemplates", Key::NO_SLOT),
+        Key::list("prompts", Key::NO_SLOT),
+        Key::list("messages", Key::NO_SLOT),
+        Key::list("roots", Key::NO_SLOT),
     ],
 );

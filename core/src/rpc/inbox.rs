@@ -1,8 +1,12 @@
 //! What arrives: a lent buffer in which one message at a time is scanned while the raw bytes of the next wait behind it.
 
+mod pieces;
+mod place;
+
 use super::{move_down, move_up};
 use crate::frame::Run;
 use crate::json::scan::{Key, Outcome, ScanError, Scanner, Window};
+use place::{Place, narrow, widen};
 
 /// What came of the bytes received so far.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,15 +26,21 @@ pub(crate) enum Arrival {
     /// A message longer than the limit; its id may have been found.
     TooLong,
     /// The buffer is full, and the message at hand goes on. The next [`poll`](Inbox::poll) gives it up, and follows it to its end
-    /// as too long.
+    /// as too long, unless the caller has it [in pieces](Inbox::stream), or, if it is, takes a [chunk](Inbox::take_text).
     Full,
+    /// An [element of a list](Inbox::item) of a message that is taken in pieces. The next [`poll`](Inbox::poll) drops it.
+    Item,
+    /// A string of which something was taken has ended: the next [`take_text`](Inbox::take_text) takes the last of it.
+    TextEnd,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum State {
     /// A message is being scanned.
     Scanning,
-    /// The same, and it has filled the buffer.
+    /// The same, in pieces.
+    InPieces,
+    /// It is being scanned, in pieces or not, and has filled the buffer.
     Full,
     /// It has outgrown the buffer: only its id is kept.
     Following,
@@ -40,21 +50,43 @@ enum State {
     Held,
 }
 
+/// The framing has not named the end of the message. (No framing has a terminator of more than two bytes.)
+const GOES_ON: u8 = u8::MAX;
+
 /// The receive side of a connection, whatever its framing.
 pub(crate) struct Inbox<'b> {
     buf: &'b mut [u8],
-    window: Window,
+    window: Place,
     /// Bytes of payload that the framing has named and the scanner has left for later: half an escape, half a character; at most 11.
-    unread: u8,
+    /// More while an item or the end of a text is told, and what stands behind it waits.
+    unread: u32,
+    /// What the caller has noted about the message at hand.
+    note: u32,
+    /// How long the chunk is that was taken last: it stands in the gap of the window until the next `poll`.
+    chunk_len: u32,
     scanner: Scanner,
     state: State,
     eof: bool,
+    /// How many bytes of framing follow behind what is unread, if the message ends there; else `GOES_ON`.
+    terminator: u8,
+    /// The chunk that was taken last is the last of its string.
+    chunk_is_last: bool,
 }
 
 impl<'b> Inbox<'b> {
     pub(crate) fn new(buf: &'b mut [u8], tree: &'static [Key], max_depth: u8) -> Inbox<'b> {
-        let window = Window { start: 0, out: 0, read: 0, end: 0 };
-        Inbox { buf, window, unread: 0, scanner: Scanner::new(tree, max_depth), state: State::Scanning, eof: false }
+        Inbox {
+            buf,
+            window: Place::FRONT,
+            unread: 0,
+            note: 0,
+            chunk_len: 0,
+            scanner: Scanner::new(tree, max_depth),
+            state: State::Scanning,
+            eof: false,
+            terminator: GOES_ON,
+            chunk_is_last: false,
+        }
     }
 
     /// The longest message, in bytes of canonical text: the buffer less the byte that a terminator needs.
@@ -70,12 +102,13 @@ impl<'b> Inbox<'b> {
         if self.state != State::Held {
             self.make_room();
         }
-        self.buf.get_mut(self.window.end..).unwrap_or_default()
+        self.buf.get_mut(self.window.end()..).unwrap_or_default()
     }
 
     /// `count` bytes have been put into the receive buffer.
     pub(crate) fn commit(&mut self, count: usize) {
-        self.window.end = self.window.end.saturating_add(count).min(self.buf.len());
+        let end = self.window.end().saturating_add(count).min(self.buf.len());
+        self.window.set_end(end);
     }
 
     /// No more bytes will come.
@@ -90,10 +123,10 @@ impl<'b> Inbox<'b> {
 
     /// At the end of the stream: drops what has no end of its own. `true`: there was something.
     pub(crate) fn drop_torso(&mut self) -> bool {
-        let Window { start, end, .. } = self.window;
+        let Window { start, end, .. } = self.window.wide();
         let torso = self.state != State::Held && (start < end || !self.scanner.is_blank());
         if torso {
-            self.window.read = end;
+            self.window.set_read(end);
             self.restart();
         }
         torso
@@ -104,8 +137,8 @@ impl<'b> Inbox<'b> {
         if self.state == State::Held {
             self.scanner.reset();
             self.state = State::Scanning;
-            self.window.start = self.window.read;
-            self.window.out = self.window.read;
+            self.note = 0;
+            self.window.begin();
         }
     }
 
@@ -114,32 +147,31 @@ impl<'b> Inbox<'b> {
         match self.state {
             State::Held => return Arrival::Nothing,
             State::Full => self.follow(),
+            State::InPieces => self.go_on(),
             _ => {}
         }
         loop {
-            let named = self.window.read.saturating_add(self.unread.into());
-            let raw = self.buf.get(named..self.window.end).unwrap_or_default();
+            if self.state == State::InPieces
+                && let Some(arrival) = self.told()
+            {
+                return arrival;
+            }
+            if self.terminator != GOES_ON {
+                match self.finish() {
+                    Some(arrival) => return arrival,
+                    None => self.restart(),
+                }
+            }
+            let raw = self.buf.get(self.named()..self.window.end()).unwrap_or_default();
             let Some(run) = split(raw) else {
                 return self.wait();
             };
             self.skip(run.skip);
             self.scan(run.payload);
-            match run.terminator {
-                // The end of a message: what the scanner has left unread is an unfinished escape or character.
-                Some(terminator) => {
-                    let arrival = self.finish();
-                    let unread = core::mem::take(&mut self.unread).into();
-                    self.window.read = self.window.read.saturating_add(unread).saturating_add(terminator);
-                    match arrival {
-                        Some(arrival) => {
-                            self.state = State::Held;
-                            return arrival;
-                        }
-                        None => self.restart(),
-                    }
-                }
-                None if self.window.read.saturating_add(self.unread.into()) >= self.window.end => return self.wait(),
-                None => {}
+            self.terminator = run.terminator.map_or(GOES_ON, |count| u8::try_from(count).unwrap_or(0));
+            let has_more = self.terminator != GOES_ON || self.named() < self.window.end();
+            if !has_more && self.state != State::InPieces {
+                return self.wait();
             }
         }
     }
@@ -147,8 +179,7 @@ impl<'b> Inbox<'b> {
     /// The bytes behind the message at hand that nobody has looked at: the head of the next, where the framing has heads.
     #[cfg(feature = "http")]
     pub(crate) fn raw(&self) -> &[u8] {
-        let read = self.window.read.saturating_add(self.unread.into());
-        self.buf.get(read..self.window.end).unwrap_or_default()
+        self.buf.get(self.named()..self.window.end()).unwrap_or_default()
     }
 
     /// Drops the first `count` of those bytes, between messages.
@@ -160,7 +191,7 @@ impl<'b> Inbox<'b> {
     /// Forgets all that has arrived.
     #[cfg(feature = "http")]
     pub(crate) fn reset(&mut self) {
-        self.window = Window { start: 0, out: 0, read: 0, end: 0 };
+        self.window = Place::FRONT;
         self.eof = false;
         self.restart();
     }
@@ -168,7 +199,7 @@ impl<'b> Inbox<'b> {
     /// Drops what has been scanned of a message that will not come to its end.
     #[cfg(feature = "http")]
     pub(crate) fn abandon(&mut self) {
-        self.window.read = self.window.read.saturating_add(self.unread.into()).min(self.window.end);
+        self.window.set_read(self.named());
         self.restart();
     }
 
@@ -179,7 +210,8 @@ impl<'b> Inbox<'b> {
 
     /// Where in the buffer the canonical text of the held message stands.
     pub(crate) fn bounds(&self) -> (usize, usize) {
-        (self.window.start, self.window.out)
+        let Window { start, out, .. } = self.window.wide();
+        (start, out)
     }
 
     /// The scanner that found the spans of the held message.
@@ -202,45 +234,63 @@ impl<'b> Inbox<'b> {
     /// Passes over `count` bytes of framing. They leave a gap behind the canonical text, or move an empty message on; what is unread moves
     /// up to its continuation.
     fn skip(&mut self, count: usize) {
-        let unread = self.window.read..self.window.read.saturating_add(self.unread.into());
-        self.window.read = self.window.read.saturating_add(count);
+        let unread = self.window.read()..self.named();
+        self.window.set_read(unread.start.saturating_add(count));
         if count > 0 && !unread.is_empty() {
             move_up(self.buf, unread, count);
         }
-        if self.window.out == self.window.start && self.scanner.is_blank() {
-            self.window.start = self.window.read;
-            self.window.out = self.window.read;
+        if self.window.is_empty() && self.scanner.is_blank() {
+            self.window.begin();
         }
     }
 
     /// Gives `count` raw bytes to the scanner, behind those it has left for later.
     fn scan(&mut self, count: usize) {
-        let end = self.window.end;
-        let run_end = self.window.read.saturating_add(self.unread.into()).saturating_add(count).min(end);
+        let mut window = self.window.wide();
+        let end = window.end;
+        let run_end = self.named().saturating_add(count).min(end);
         if self.state == State::Skipping {
-            self.window.read = run_end;
+            self.window.set_read(run_end);
             return;
         }
-        self.window.end = run_end;
-        let scanned = self.scanner.feed(self.buf, &mut self.window);
-        self.window.end = end;
+        window.end = run_end;
+        let scanned = self.scanner.feed(self.buf, &mut window);
+        window.end = end;
+        self.window = Place::of(window);
         if let Err(ScanError::Syntax | ScanError::Utf8) = scanned {
             self.skip_message();
-            self.window.read = run_end;
+            self.window.set_read(run_end);
         }
-        self.unread = u8::try_from(run_end.saturating_sub(self.window.read)).unwrap_or(u8::MAX);
+        self.unread = narrow(run_end.saturating_sub(self.window.read()));
     }
 
-    /// What the message that ends here is; `None` if it is blank.
+    /// The end of the bytes that the framing has named.
+    fn named(&self) -> usize {
+        self.window.read().saturating_add(widen(self.unread))
+    }
+
+    /// The message ends here. What the scanner has left unread is an unfinished escape or character. `None`: it is blank.
     fn finish(&mut self) -> Option<Arrival> {
+        let arrival = self.outcome();
+        self.window.set_read(self.named().saturating_add(self.terminator.into()));
+        (self.unread, self.terminator) = (0, GOES_ON);
+        if arrival.is_some() {
+            self.state = State::Held;
+        }
+        arrival
+    }
+
+    fn outcome(&mut self) -> Option<Arrival> {
         if self.state == State::Skipping {
             return Some(Arrival::NotJson);
         }
         let followed = self.state == State::Following;
-        let end = self.window.end;
-        self.window.end = self.window.read;
-        let outcome = self.scanner.finish(self.buf, &mut self.window);
-        self.window.end = end;
+        let mut window = self.window.wide();
+        let end = window.end;
+        window.end = window.read;
+        let outcome = self.scanner.finish(self.buf, &mut window);
+        window.end = end;
+        self.window = Place::of(window);
         match outcome {
             Err(_) => Some(Arrival::NotJson),
             Ok(Outcome::Blank) => None,
@@ -254,10 +304,10 @@ impl<'b> Inbox<'b> {
 
     /// More bytes are needed. Is there no room for one?
     fn wait(&mut self) -> Arrival {
-        if self.window.end == self.buf.len() {
+        if self.window.end() == self.buf.len() {
             self.compact();
         }
-        if self.window.end == self.buf.len() && self.state == State::Scanning {
+        if self.window.end() == self.buf.len() && matches!(self.state, State::Scanning | State::InPieces) {
             self.state = State::Full;
             return Arrival::Full;
         }
@@ -267,28 +317,29 @@ impl<'b> Inbox<'b> {
     /// The message is too long: it is followed to its end.
     fn follow(&mut self) {
         self.state = State::Following;
-        self.scanner.discard(&mut self.window);
+        let mut window = self.window.wide();
+        self.scanner.discard(&mut window);
+        self.window = Place::of(window);
         self.compact();
     }
 
     fn skip_message(&mut self) {
         self.state = State::Skipping;
-        self.window.out = self.window.start;
+        self.window.empty();
     }
 
     fn restart(&mut self) {
-        self.unread = 0;
+        (self.unread, self.terminator, self.note) = (0, GOES_ON, 0);
         self.scanner.reset();
         self.state = State::Scanning;
-        self.window.start = self.window.read;
-        self.window.out = self.window.read;
+        self.window.begin();
     }
 
     /// Moves on to the front of the buffer where that costs nothing, or where little room is left behind.
     fn make_room(&mut self) {
-        let Window { start, end, .. } = self.window;
+        let Window { start, end, .. } = self.window.wide();
         if start == end {
-            self.window = Window { start: 0, out: 0, read: 0, end: 0 };
+            self.window = Place::FRONT;
         } else if self.buf.len().saturating_sub(end) < self.buf.len() / 2 {
             self.compact();
         }
@@ -296,7 +347,7 @@ impl<'b> Inbox<'b> {
 
     /// Moves the message to the front of the buffer, and the raw bytes next to it.
     fn compact(&mut self) {
-        let Window { start, out, read, end } = self.window;
+        let Window { start, out, read, end } = self.window.wide();
         let (Some(kept), Some(raw)) = (out.checked_sub(start), end.checked_sub(read)) else {
             return;
         };
@@ -307,7 +358,7 @@ impl<'b> Inbox<'b> {
         if read > kept {
             move_down(self.buf, read..end, kept);
         }
-        self.window = Window { start: 0, out: kept, read: kept, end: kept.saturating_add(raw) };
+        self.window = Place::of(Window { start: 0, out: kept, read: kept, end: kept.saturating_add(raw) });
     }
 }
 

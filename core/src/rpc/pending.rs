@@ -48,6 +48,12 @@ impl Pending {
         RequestHandle(self.id)
     }
 
+    fn extend(&mut self, now: Instant) {
+        if self.extend > Duration::ZERO {
+            self.deadline = (now + self.extend).min(self.limit);
+        }
+    }
+
     /// Nobody waits for it, and everybody knows.
     fn is_done(&self) -> bool {
         self.abandoned && !self.notice_due && !self.report_due
@@ -79,12 +85,14 @@ pub(crate) enum Answered {
 pub(crate) struct PendingTable<'b> {
     entries: &'b mut VecView<Pending>,
     last_id: u32,
+    /// So many made room for others, having been given up, and their answers may still come.
+    forgotten: u16,
 }
 
 impl<'b> PendingTable<'b> {
     pub(crate) fn new(entries: &'b mut VecView<Pending>) -> PendingTable<'b> {
         entries.clear();
-        PendingTable { entries, last_id: 0 }
+        PendingTable { entries, last_id: 0, forgotten: 0 }
     }
 
     /// How many more requests there is room for. One that was given up makes room for a new one.
@@ -99,6 +107,7 @@ impl<'b> PendingTable<'b> {
         if self.entries.is_full() {
             let oldest = self.entries.iter().find(|entry| entry.is_done())?.handle();
             self.remove(oldest);
+            self.forgotten = self.forgotten.saturating_add(1);
         }
         let id = self.free_id();
         let until = |span: Duration| if span == Duration::MAX { Instant::NEVER } else { now + span };
@@ -118,6 +127,12 @@ impl<'b> PendingTable<'b> {
         Some(RequestHandle(id))
     }
 
+    /// The request with this number, if it is waited for, and its tag.
+    pub(crate) fn waiting(&self, id: u32) -> Option<(RequestHandle, u8)> {
+        let entry = self.entries.iter().find(|entry| entry.id == id && !entry.abandoned)?;
+        Some((entry.handle(), entry.tag))
+    }
+
     /// Takes back a request that did not leave.
     pub(crate) fn remove(&mut self, handle: RequestHandle) {
         self.entries.retain(|entry| entry.id != handle.0);
@@ -126,6 +141,7 @@ impl<'b> PendingTable<'b> {
     /// An answer has arrived for the request with this id, as it stands in the message.
     pub(crate) fn answer(&mut self, id: Value<'_>) -> Answered {
         let Some(entry) = self.entry(id) else {
+            self.forgotten = self.forgotten.saturating_sub(1);
             return Answered::Unknown;
         };
         let (handle, tag, abandoned) = (entry.handle(), entry.tag, entry.abandoned);
@@ -173,6 +189,26 @@ impl<'b> PendingTable<'b> {
         }
     }
 
+    /// The only one to which an answer can come, if that is waited for.
+    pub(crate) fn only(&self) -> Option<(RequestHandle, u8)> {
+        match self.entries.as_slice() {
+            [only] if !only.abandoned && self.forgotten == 0 => Some((only.handle(), only.tag)),
+            _ => None,
+        }
+    }
+
+    /// Replaces the tag of a request.
+    pub(crate) fn set_tag(&mut self, handle: RequestHandle, tag: u8) {
+        self.entries.iter_mut().filter(|entry| entry.id == handle.0).for_each(|entry| entry.tag = tag);
+    }
+
+    /// Something of its answer has arrived: the deadline moves on as by progress.
+    pub(crate) fn extend(&mut self, handle: RequestHandle, now: Instant) {
+        if let Some(entry) = self.entries.iter_mut().find(|entry| entry.id == handle.0) {
+            entry.extend(now);
+        }
+    }
+
     /// Progress moves the deadline on, where that was asked for. `false`: it is no more than what was reported before.
     pub(crate) fn progress(&mut self, handle: RequestHandle, value: Decimal, now: Instant) -> bool {
         let Some(entry) = self.entries.iter_mut().find(|entry| entry.id == handle.0) else {
@@ -182,9 +218,7 @@ impl<'b> PendingTable<'b> {
             return false;
         }
         entry.latest = Some(value);
-        if entry.extend > Duration::ZERO {
-            entry.deadline = (now + entry.extend).min(entry.limit);
-        }
+        entry.extend(now);
         true
     }
 

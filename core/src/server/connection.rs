@@ -261,7 +261,8 @@ impl<'b> Connection<'b> {
         }
         match self.next_arrival() {
             Arrival::Nothing => Some(self.at_end()),
-            Arrival::Full => None,
+            // Nothing is taken in pieces.
+            Arrival::Full | Arrival::Item | Arrival::TextEnd => None,
             arrival => self.handle(arrival, endpoint, app),
         }
     }
@@ -350,7 +351,9 @@ impl Core<'_> {
             Arrival::Scalar => Fault::NotAMessage(Invalid::NotAnObject),
             Arrival::TooDeep => Fault::TooDeep,
             Arrival::TooLong => Fault::TooLong { limit },
-            Arrival::NotJson | Arrival::Nothing | Arrival::Full => Fault::NotJson,
+            Arrival::NotJson => Fault::NotJson,
+            // No message has arrived.
+            Arrival::Nothing | Arrival::Full | Arrival::Item | Arrival::TextEnd => Fault::NotJson,
         };
         let mut source = Source::new(text, scanner);
         if matches!(fault, Fault::NotJson) {

@@ -216,6 +216,15 @@ pub(crate) fn say(event: Event<'_>) -> String {
             let (name, version) = (server.name().map(|t| t.to_string()), server.version().map(|t| t.to_string()));
             format!("connected {} {} {}", server.revision(), name.unwrap_or_default(), version.unwrap_or_default())
         }
+        Event::Item { handle, list, item } => format!("item {} {list} {item:?}", handle.id()),
+        Event::Chunk { handle, chunk } => format!(
+            "chunk {} {} {} {:?} {}",
+            handle.id(),
+            chunk.list,
+            chunk.path.join("/"),
+            chunk.text,
+            if chunk.is_last { "end" } else { "..." }
+        ),
         Event::Response { handle, result } => format!("response {} {result:?}", handle.id()),
         Event::InputRequired { handle, input } => {
             let kinds =

@@ -189,11 +189,11 @@ impl World<'_> {
     fn options(&mut self) -> Options {
         let progress = self.rng.one_in(2);
         if self.plan.patient {
-            return Options { timeout: Duration::MAX, max_timeout: None, progress };
+            return Options { timeout: Duration::MAX, max_timeout: None, progress, items: false };
         }
         let timeout = 1 + self.rng.below(2_000) as u32;
         let max_timeout = self.rng.one_in(2).then(|| Duration::from_millis(2 * timeout));
-        Options { timeout: Duration::from_millis(timeout), max_timeout, progress }
+        Options { timeout: Duration::from_millis(timeout), max_timeout, progress, items: false }
     }
 
     fn began(&mut self, sent: Result<RequestHandle, Refused>, kind: Kind, options: Options) {

@@ -4,7 +4,7 @@ use super::connection::{Connection, LINGER, PATIENCE, State};
 use super::exchange::{Notes, Purpose};
 use super::framed::Framed;
 use crate::client::{Happened, Lost};
-use crate::rpc::Arrival;
+use crate::rpc::{Arrival, RequestHandle};
 use crate::time::Instant;
 
 /// What became of the exchange.
@@ -35,12 +35,13 @@ impl Connection<'_> {
     /// What the engine makes of what has arrived.
     fn hear(&mut self, now: Instant) -> Happened {
         let request = self.exchange.purpose.request();
+        self.engine.stream_of = request.map_or(0, RequestHandle::id);
         let waited = request.is_some_and(|request| self.engine.waits_for(request));
         let (exchange, mut heard) = (&mut self.exchange, false);
         let mut notes = Notes { session: self.session, said: self.said };
         let happened = self.engine.advance(now, |inbox| {
             let arrival = exchange.pull(inbox, &mut notes);
-            heard |= !matches!(arrival, Arrival::Nothing | Arrival::Full);
+            heard |= !matches!(arrival, Arrival::Nothing | Arrival::Full | Arrival::Item | Arrival::TextEnd);
             arrival
         });
         // What is no longer waited for has been answered, if something has arrived, or else has been given up.

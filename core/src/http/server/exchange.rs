@@ -154,7 +154,8 @@ impl Connection<'_> {
         match arrival {
             // An empty body is no message.
             Arrival::Nothing if body.is_ended() => self.dispatch(Arrival::NotJson, site, endpoint, app),
-            Arrival::Full => None,
+            // Nothing is taken in pieces.
+            Arrival::Full | Arrival::Item | Arrival::TextEnd => None,
             Arrival::Nothing if self.eof => Some(self.lose()),
             Arrival::Nothing => Some(Happened::Nothing),
             arrival => self.dispatch(arrival, site, endpoint, app),
