@@ -31,6 +31,8 @@ impl Engine<'_> {
                 self.expire()
             } else if let Some(arrival) = self.inlet.next(&mut pull) {
                 self.read(arrival)
+            } else if self.begin_early() {
+                None
             } else if self.inlet.is_closed() {
                 Some(self.end())
             } else {

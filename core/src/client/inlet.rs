@@ -68,6 +68,17 @@ impl<'b> Inlet<'b> {
         self.held.then_some(arrival)
     }
 
+    /// Holds what there is of the message at hand, so that its members can be looked at. `false`: there is nothing, or it is held already.
+    pub(super) fn hold_beginning(&mut self) -> bool {
+        self.held = self.inbox.is_scanning();
+        self.held
+    }
+
+    /// The message goes on.
+    pub(super) fn let_go(&mut self) {
+        self.held = false;
+    }
+
     /// What kind of message the held object is.
     pub(super) fn envelope(&mut self) -> Result<Envelope, Invalid> {
         #[cfg(feature = "legacy")]

@@ -78,6 +78,20 @@ impl Engine<'_> {
         told
     }
 
+    /// The message at hand has not come to its end. If it has said whose answer it is, what has come of it need not wait.
+    pub(super) fn begin_early(&mut self) -> bool {
+        if !self.pending.any_tag(|tag| Kind::from_tag(tag).wants_items()) || !self.inlet.hold_beginning() {
+            return false;
+        }
+        #[cfg(feature = "http")]
+        let is_known = self.stream_of != 0 || self.inlet.member(slot::ID).is_some();
+        #[cfg(not(feature = "http"))]
+        let is_known = self.inlet.member(slot::ID).is_some();
+        let begun = is_known && self.begin_items();
+        self.inlet.let_go();
+        begun
+    }
+
     /// Has the message taken in pieces if it is the answer to a request that wants items. What has been told of it in a message that broke
     /// off is not told again.
     fn begin_items(&mut self) -> bool {

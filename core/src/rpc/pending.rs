@@ -189,6 +189,11 @@ impl<'b> PendingTable<'b> {
         }
     }
 
+    /// Is there one that is waited for, with such a tag?
+    pub(crate) fn any_tag(&self, is_one: impl Fn(u8) -> bool) -> bool {
+        self.entries.iter().any(|entry| !entry.abandoned && is_one(entry.tag))
+    }
+
     /// The only one to which an answer can come, if that is waited for.
     pub(crate) fn only(&self) -> Option<(RequestHandle, u8)> {
         match self.entries.as_slice() {

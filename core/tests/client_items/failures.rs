@@ -30,7 +30,6 @@ fn the_peer_dies_anywhere() {
 fn a_server_fails_after_it_has_begun() {
     // What was begun is broken off by a newline, and an error follows.
     let error = r#"{"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"m"}}"#;
-    let long = format!("{HEAD}{{\"uri\":\"a:1\"}},{{\"uri\":\"a:2\"}},{{\"uri\":\"a:3{}", " ".repeat(300));
     for piece in pieces() {
         let items = [r#"item 1 contents {"uri":"a:1"}"#, r#"item 1 contents {"uri":"a:2"}"#];
         let told = |end: &[&str]| [&items[..], &["ignored Noise"], end].concat().join(", ");
@@ -44,7 +43,6 @@ fn a_server_fails_after_it_has_begun() {
         let events = play(&[Ask(ITEMS), line(&torso), After(1_000)], 100, piece);
         assert_eq!(events.join(", "), told(&["timeout 1"]), "{piece}");
     }
-    assert!(!long.is_empty());
 }
 
 #[test]
@@ -59,7 +57,9 @@ fn an_item_that_is_too_large() {
         let head_only = format!("{HEAD}{{\"uri\":\"a:1\"}},{}{item}]}}}}", " ".repeat(200));
         for message in [message, head_only] {
             for piece in pieces() {
-                let events = play(&[Ask(ITEMS), line(&message)], 100, piece);
+                // As much as fits of what is too deep is looked at.
+                let size = if why.ends_with("TooDeep") { 200 } else { 100 };
+                let events = play(&[Ask(ITEMS), line(&message)], size, piece);
                 let (last, told) = events.split_last().unwrap();
                 assert_eq!(last, why, "{message}, {piece}");
                 assert!(told.iter().all(|event| event == r#"item 1 contents {"uri":"a:1"}"#), "{told:?}");
@@ -76,7 +76,7 @@ fn too_deep_where_nobody_looks() {
         format!(r#"{{"jsonrpc":"2.0","id":1,"_meta":{deep},"result":{{"contents":[{{"uri":"a:1"}}]}}}}"#),
         format!(r#"{{"jsonrpc":"2.0","result":{{"contents":[{{"uri":"a:1"}}]}},"_meta":{deep},"id":1}}"#),
     ] {
-        for size in [100, 101, 130, 1_000] {
+        for size in [140, 141, 170, 1_000] {
             for piece in pieces() {
                 let events = play(&[Ask(ITEMS), line(&message), line(&message)], size, piece);
                 let ended: Vec<&String> = events.iter().filter(|event| !event.starts_with("item")).collect();

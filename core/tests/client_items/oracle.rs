@@ -105,7 +105,7 @@ fn what_is_told_is_what_is_there() {
             dice.write(value, &mut result);
         }
         result.push('}');
-        let mut parts = vec![
+        let mut parts = [
             r#""jsonrpc":"2.0""#.to_string(),
             r#""id":1"#.to_string(),
             format!(r#""result":{result}"#),

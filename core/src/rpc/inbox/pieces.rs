@@ -5,7 +5,7 @@ use crate::json::scan::{Item, OpenText, Window};
 use crate::rpc::move_up;
 
 impl Inbox<'_> {
-    /// Has the message at hand taken in pieces, from its start on, at [`Arrival::Full`] or when it is held: it is read once more, the
+    /// Has the message at hand taken in pieces, from its start on, while it is being scanned or when it is held: it is read once more, the
     /// elements of its lists are told, and, behind them, what it is. `false`: it cannot be, and nothing has changed.
     pub(crate) fn stream(&mut self) -> bool {
         let is_held = self.state == State::Held;
@@ -31,6 +31,11 @@ impl Inbox<'_> {
             self.state = State::InPieces;
         }
         can
+    }
+
+    /// Has a message begun that is not taken in pieces, nor too long?
+    pub(crate) fn is_scanning(&self) -> bool {
+        self.state == State::Scanning && !self.scanner.is_blank()
     }
 
     /// The element that was told.
