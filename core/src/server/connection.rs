@@ -1,28 +1,20 @@
 //! One connection of a server.
 
 use crate::frame::Line;
-use crate::json::Value;
-use crate::json::scan::{Scanner, Span};
-use crate::mcp::slot;
-use crate::mcp::{Era, Fault, Method, Notification, SERVER_KEYS};
+use crate::json::scan::Scanner;
+use crate::mcp::SERVER_KEYS;
 use crate::rpc::Link;
-use crate::rpc::{Affixes, Arrival, Envelope, Id, Inbox, Invalid, classify};
+use crate::rpc::{Affixes, Arrival, Envelope, Inbox, classify};
 use crate::time::Instant;
 
-use super::deferred::CallHandle;
 use super::endpoint::Endpoint;
+use super::event::{Event, Happened, Ignored};
 use super::job::Job;
-#[cfg(feature = "http")]
-use super::job::JobId;
-#[cfg(all(feature = "legacy", feature = "http"))]
-use super::legacy::Session;
 #[cfg(feature = "legacy")]
-use super::legacy::{Batch, the_answer};
+use super::legacy::Batch;
 use super::memory::Lent;
-use super::mirror::Mirror;
-use super::request::{Members, Source};
+use super::request::Source;
 use super::serve::Core;
-use super::{Catalog, Changes};
 
 pub(super) const LINE: Affixes = Affixes { before: "", after: Line::TERMINATOR };
 
@@ -45,98 +37,6 @@ pub struct Connection<'b> {
 // A connection is what a device pays for each peer, besides what it lends: the scanner with its spans is about half of it,
 // windows and tables the rest. It must stay small enough to keep several on a microcontroller.
 const _: () = assert!(core::mem::size_of::<Connection<'static>>() <= 512);
-
-/// What a connection has to say. Handlers have run before it is returned.
-#[derive(Clone, Copy, Debug)]
-#[non_exhaustive]
-pub enum Event<'a> {
-    /// Nothing more, until bytes arrive, bytes have left, or time has passed.
-    NeedData,
-    /// A request was answered, or deferred; or its subscription was ended by the client.
-    Served {
-        /// Its method, if that is one of the protocol's.
-        method: Option<Method>,
-        /// Why it was refused, if it was.
-        fault: Option<Fault>,
-    },
-    /// The client no longer wants this call: stop working on it. Completing it does nothing.
-    Cancelled(CallHandle),
-    /// The client has answered the question asked on behalf of this call (legacy).
-    Answered {
-        /// The call.
-        call: CallHandle,
-        /// The result, or the error object; an error object as well where the answer was too long or too deep to be read.
-        answer: Result<Value<'a>, Value<'a>>,
-    },
-    /// Something was passed over.
-    Ignored(Ignored),
-    /// A request over HTTP was refused before its message was read.
-    #[cfg(feature = "http")]
-    Refused {
-        /// The status it was answered with.
-        status: u16,
-    },
-    /// The peer has closed its side, and everything it sent before has been served. Open calls are [`Cancelled`](Event::Cancelled) first.
-    Closed,
-}
-
-/// What was passed over, so that nothing is lost silently.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "defmt", derive(defmt::Format))]
-pub enum Ignored {
-    /// Another line of a run of noise; its first was answered.
-    Noise,
-    /// A notification that means nothing here, or names nothing that is open.
-    Notification,
-    /// A response to nothing that was asked.
-    Response,
-    /// The last line of the stream, which was cut off.
-    Torso,
-}
-
-/// What happened, without borrowing the message that made it happen: the message stays where it is until the next step.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Happened {
-    Nothing,
-    Served {
-        method: Option<Method>,
-        fault: Option<Fault>,
-    },
-    Cancelled(CallHandle),
-    #[cfg(feature = "legacy")]
-    Answered {
-        call: CallHandle,
-        answer: Span,
-        is_error: bool,
-    },
-    Ignored(Ignored),
-    #[cfg(feature = "http")]
-    Refused {
-        status: u16,
-    },
-    Closed,
-}
-
-impl<'a> Event<'a> {
-    /// What happened, with the text of the message that made it happen.
-    pub(crate) fn new(happened: Happened, text: &'a [u8]) -> Event<'a> {
-        #[cfg(not(feature = "legacy"))]
-        let _ = text;
-        match happened {
-            Happened::Nothing => Event::NeedData,
-            Happened::Served { method, fault } => Event::Served { method, fault },
-            Happened::Cancelled(call) => Event::Cancelled(call),
-            Happened::Ignored(what) => Event::Ignored(what),
-            #[cfg(feature = "http")]
-            Happened::Refused { status } => Event::Refused { status },
-            Happened::Closed => Event::Closed,
-            #[cfg(feature = "legacy")]
-            Happened::Answered { call, answer, is_error } => {
-                Event::Answered { call, answer: the_answer(answer, is_error, text) }
-            }
-        }
-    }
-}
 
 impl<'b> Connection<'b> {
     /// A connection with one message a line, in the memory that is lent to it.
@@ -326,199 +226,6 @@ impl<'b> Connection<'b> {
             return None;
         }
         Some(self.core.take(arrival, &mut self.inbox, None, endpoint, app))
-    }
-}
-
-impl Core<'_> {
-    /// A message has arrived, or what is none.
-    pub(crate) fn take<A>(
-        &mut self,
-        arrival: Arrival,
-        inbox: &mut Inbox<'_>,
-        mirror: Option<Mirror<'_>>,
-        endpoint: &mut Endpoint<A>,
-        app: &mut A,
-    ) -> Happened {
-        let limit = inbox.limit();
-        let (text, scanner) = inbox.parts();
-        let fault = match arrival {
-            Arrival::Object => {
-                let kind = classify(scanner, text);
-                let mut source = Source::new(text, scanner).with(mirror);
-                return self.handle_message(kind, &mut source, endpoint, app);
-            }
-            Arrival::Array => Fault::NotAMessage(Invalid::Batch),
-            Arrival::Scalar => Fault::NotAMessage(Invalid::NotAnObject),
-            Arrival::TooDeep => Fault::TooDeep,
-            Arrival::TooLong => Fault::TooLong { limit },
-            Arrival::NotJson => Fault::NotJson,
-            // No message has arrived.
-            Arrival::Nothing | Arrival::Full | Arrival::Item | Arrival::TextEnd => Fault::NotJson,
-        };
-        let mut source = Source::new(text, scanner);
-        if matches!(fault, Fault::NotJson) {
-            source.spans = &Source::NO_SPANS;
-            source.envelope = Default::default();
-        }
-        self.refuse_input(&source, fault, endpoint)
-    }
-
-    /// Ends the call whose answer cannot be ended.
-    #[cfg(feature = "http")]
-    pub(crate) fn forget_job(&mut self) {
-        if let Some(job) = self.job.take()
-            && let JobId::Call(call) = job.id()
-        {
-            self.deferred.close(call);
-        }
-    }
-
-    /// Forgets what was to leave.
-    #[cfg(feature = "http")]
-    pub(crate) fn drop_output(&mut self) {
-        self.outbox.clear();
-        self.job = None;
-    }
-
-    /// As it was before anything arrived.
-    #[cfg(feature = "http")]
-    pub(crate) fn reset(&mut self) {
-        self.drop_output();
-        self.subscriptions.clear();
-        while self.deferred.drain().is_some() {}
-        self.noise = false;
-        #[cfg(feature = "legacy")]
-        {
-            self.session = Session::default();
-        }
-    }
-
-    /// Whether the application is writing an answer piece by piece.
-    pub(crate) fn is_streaming(&self) -> bool {
-        self.job.is_some_and(|job| job.as_stream().is_some())
-    }
-
-    /// Whether the call whose answer is under way is gone.
-    pub(crate) fn stream_is_orphan(&self) -> bool {
-        let call = self.job.and_then(|job| job.as_stream()).map(|(call, _)| call);
-        call.is_some_and(|call| self.deferred.id(call).is_none())
-    }
-
-    /// Gives up the answer that is under way. A line end makes noise of what has left of it.
-    fn break_off(&mut self) {
-        self.job = None;
-        self.outbox.clear();
-        self.outbox.part(0, |w| {
-            w.literal(LINE.after);
-        });
-    }
-
-    /// Goes on with a reply that did not fit. `true`: nothing of one is left.
-    pub(crate) fn continue_job<A>(&mut self, text: &[u8], catalog: &Catalog<A>) -> bool {
-        match self.job {
-            Some(job) => self.start(job, text, catalog) && self.outbox.is_empty(),
-            None => true,
-        }
-    }
-
-    /// Writes the next notification that a subscriber waits for.
-    #[inline(never)]
-    pub(crate) fn tell_news(&mut self, changes: &Changes) -> bool {
-        for subscription in self.subscriptions.iter_mut() {
-            if subscription.tell(changes, &mut self.outbox) {
-                return true;
-            }
-        }
-        false
-    }
-
-    pub(crate) fn handle_message<A>(
-        &mut self,
-        kind: Result<Envelope, Invalid>,
-        source: &mut Source<'_>,
-        endpoint: &mut Endpoint<A>,
-        app: &mut A,
-    ) -> Happened {
-        self.noise &= kind.is_err();
-        match kind {
-            Ok(Envelope::Request) => self.serve(source, endpoint, app),
-            Ok(Envelope::Notification) => self.notified(source),
-            Ok(Envelope::Result) => self.answered(source, false),
-            Ok(Envelope::Error) => self.answered(source, true),
-            Err(invalid) => self.refuse_input(source, Fault::NotAMessage(invalid), endpoint),
-        }
-    }
-
-    /// Answers what is no message; without an id, once per run of noise. An answer is never answered, nor is a notification,
-    /// however malformed.
-    #[inline(never)]
-    pub(crate) fn refuse_input<A>(&mut self, source: &Source<'_>, fault: Fault, endpoint: &Endpoint<A>) -> Happened {
-        #[cfg(feature = "http")]
-        {
-            self.status = 400;
-        }
-        #[cfg(feature = "legacy")]
-        if let Some(happened) = self.answer_lost(source, fault) {
-            return happened;
-        }
-        let Members { id, method, answer } = source.envelope;
-        if answer && !(method && id) {
-            return Happened::Ignored(Ignored::Response);
-        }
-        let could_be_one =
-            matches!(fault, Fault::NotAMessage(Invalid::Params) | Fault::TooDeep | Fault::TooLong { .. });
-        if could_be_one && method && !id {
-            return Happened::Ignored(Ignored::Notification);
-        }
-        if source.id().is_none() && core::mem::replace(&mut self.noise, true) {
-            return Happened::Ignored(Ignored::Noise);
-        }
-        self.refuse(source, fault, Era::Modern, endpoint.catalog);
-        Happened::Served { method: None, fault: Some(fault) }
-    }
-
-    #[inline(never)]
-    fn notified(&mut self, source: &Source<'_>) -> Happened {
-        let method = source.get(slot::METHOD).unwrap_or(Value::new(b""));
-        if Notification::parse(method) == Some(Notification::Cancelled)
-            && let Some(id) = source.param("requestId").and_then(Id::new)
-        {
-            if let Some(call) = self.deferred.by_id(id) {
-                self.deferred.close(call);
-                return Happened::Cancelled(call);
-            }
-            if self.subscriptions.close(id) {
-                return Happened::Served { method: Some(Method::Listen), fault: None };
-            }
-        }
-        Happened::Ignored(Ignored::Notification)
-    }
-
-    /// The answer to a question that is too long or too deep to be read: whoever asked waits no longer.
-    #[cfg(feature = "legacy")]
-    fn answer_lost(&mut self, source: &Source<'_>, fault: Fault) -> Option<Happened> {
-        let lost = matches!(fault, Fault::TooLong { .. } | Fault::TooDeep) && !source.envelope.method;
-        let call = self.deferred.by_question(source.get(slot::ID).filter(|_| lost)?)?;
-        self.deferred.get(call)?.asking = false;
-        Some(Happened::Answered { call, answer: Span::ABSENT, is_error: true })
-    }
-
-    #[cfg(feature = "legacy")]
-    fn answered(&mut self, source: &Source<'_>, is_error: bool) -> Happened {
-        let id = source.get(slot::ID).unwrap_or(Value::new(b""));
-        let Some(call) = self.deferred.by_question(id) else {
-            return Happened::Ignored(Ignored::Response);
-        };
-        if let Some(entry) = self.deferred.get(call) {
-            entry.asking = false;
-        }
-        let answer = source.span(if is_error { slot::ERROR } else { slot::RESULT });
-        Happened::Answered { call, answer, is_error }
-    }
-
-    #[cfg(not(feature = "legacy"))]
-    fn answered(&mut self, _source: &Source<'_>, _is_error: bool) -> Happened {
-        Happened::Ignored(Ignored::Response)
     }
 }
 

@@ -10,7 +10,9 @@ mod changes;
 pub(crate) mod connection;
 pub(crate) mod deferred;
 mod endpoint;
+pub(crate) mod event;
 mod exchange;
+mod incoming;
 mod info;
 mod input;
 pub(crate) mod job;
@@ -39,9 +41,10 @@ pub use catalog::{
     Access, Argument, Authorize, CacheScope, Catalog, Entry, Family, Prompt, Resource, Template, Tool, ToolAnnotations,
 };
 pub use changes::{Changes, MAX_RECENT_CHANGES};
-pub use connection::{Connection, Event, Ignored};
+pub use connection::Connection;
 pub use deferred::{CallHandle, Deferred, NotOpen};
 pub use endpoint::Endpoint;
+pub use event::{Event, Ignored};
 pub use exchange::{Done, Exchange, Outcome, Principal};
 pub use input::InputRequired;
 #[cfg(feature = "legacy")]

@@ -15,9 +15,10 @@ use crate::rpc::{Id, Invalid, Outbox};
 
 use super::call::Call;
 use super::catalog::{Access, CacheHint, Catalog};
-use super::connection::{Happened, LINE};
+use super::connection::LINE;
 use super::deferred::{Deferred, DeferredTable};
 use super::endpoint::Endpoint;
+use super::event::Happened;
 use super::exchange::{Done, Exchange, Outcome, Principal, begin_notification, begin_result};
 use super::info::write_capabilities;
 use super::job::{Job, JobId};

@@ -9,7 +9,7 @@ use crate::frame::http::{Body, RequestHead};
 use crate::json::scan::Scanner;
 use crate::mcp::SERVER_KEYS;
 use crate::rpc::Inbox;
-use crate::server::connection::Happened;
+use crate::server::event::Happened;
 use crate::server::serve::Core;
 use crate::server::{CallHandle, Calls, Desk, Endpoint, Event};
 use crate::time::{Duration, Instant};

@@ -48,14 +48,15 @@
 //! [`authorize`](crate::server::Catalog::authorize) hook is for, which sees `Authorization`.
 
 mod connection;
-mod exchange;
 mod headers;
+mod incoming;
 #[cfg(feature = "legacy")]
 mod legacy;
 #[cfg(not(feature = "legacy"))]
 #[path = "no_legacy.rs"]
 mod legacy;
 mod memory;
+mod outgoing;
 mod refusal;
 mod reply;
 mod site;

@@ -6,7 +6,7 @@ use super::site::Site;
 use crate::frame::http::RequestEnd;
 use crate::rpc::Arrival;
 use crate::server::Endpoint;
-use crate::server::connection::Happened;
+use crate::server::event::Happened;
 
 /// A batch; there are none.
 #[derive(Clone, Copy, Debug)]

@@ -3,8 +3,8 @@
 use crate::json::scan::Span;
 use crate::json::{Value, Writer};
 use crate::mcp::{Era, InputKind};
-use crate::server::connection::Happened;
 use crate::server::deferred::CallHandle;
+use crate::server::event::Happened;
 use crate::server::serve::Core;
 use crate::server::{Calls, Catalog, Connection};
 

@@ -3,7 +3,8 @@
 use crate::json::scan::{Scanner, Window};
 use crate::json::value_len;
 use crate::rpc::{Affixes, Inbox, Invalid, classify};
-use crate::server::connection::{Happened, LINE};
+use crate::server::connection::LINE;
+use crate::server::event::Happened;
 use crate::server::request::Source;
 use crate::server::serve::Core;
 use crate::server::{Connection, Endpoint};

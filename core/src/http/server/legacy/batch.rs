@@ -3,7 +3,7 @@
 use super::super::connection::Connection;
 use super::super::site::Site;
 use crate::rpc::Arrival;
-use crate::server::connection::Happened;
+use crate::server::event::Happened;
 use crate::server::legacy::Batch;
 use crate::server::{Endpoint, Ignored};
 

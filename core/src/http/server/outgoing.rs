@@ -1,17 +1,16 @@
-//! One request and its reply, from the first byte of the head to the last of the body.
+//! The reply to a request, from its head to its end.
 
 use super::connection::{Connection, Phase};
-use super::headers::{Facts, Verb, WANTED};
+use super::headers::Verb;
 use super::legacy::EventId;
 use super::refusal::Refusal;
 use super::reply::{self, HeadFacts, Line, Shape};
 use super::site::Site;
-use crate::frame::http::{Body, BodyKind, Chunk, Limits, Next, RequestEnd, RequestHead, RequestStep, Version};
+use crate::frame::http::{Chunk, Version};
 use crate::frame::sse::Events;
-use crate::rpc::{Arrival, code};
+use crate::rpc::code;
 use crate::server::Endpoint;
-use crate::server::Ignored;
-use crate::server::connection::Happened;
+use crate::server::event::Happened;
 use crate::server::job::Job;
 
 /// How many bytes are still read, and dropped, behind a request that was refused.
@@ -34,182 +33,13 @@ fn allowed(site: &Site<'_>) -> &'static str {
     "POST"
 }
 
-// What arrives.
-impl Connection<'_> {
-    /// Between requests.
-    pub(super) fn begin(&mut self, site: &Site<'_>) -> Option<Happened> {
-        if !self.inbox.raw().is_empty() && !self.closing {
-            let limits = Limits::buffer(self.inbox.limit().saturating_add(1)).head(site.max_head);
-            self.enter(Phase::Head(RequestHead::new(&WANTED, limits)));
-            return None;
-        }
-        if self.eof || self.closing {
-            return Some(self.lose());
-        }
-        Some(Happened::Nothing)
-    }
-
-    pub(super) fn begin_request(&mut self) {
-        self.facts = Facts::NONE;
-        self.shape = Shape::Undecided;
-        self.keep_alive = !self.closing;
-        self.body_taken = 0;
-        self.mid_line = false;
-        self.reply_ends = false;
-        self.forget_stream();
-    }
-
-    pub(super) fn read_head(&mut self, site: &mut Site<'_>) -> Option<Happened> {
-        loop {
-            let Phase::Head(head) = &mut self.phase else { return None };
-            let next = match head.next(self.inbox.raw()) {
-                Ok(next) => next,
-                Err(error) => return Some(self.refuse(Refusal::Head(error), site)),
-            };
-            let Next { taken, step } = next;
-            let noted = match step {
-                RequestStep::NeedData => {
-                    self.inbox.take(taken);
-                    return Some(if self.eof { self.lose() } else { Happened::Nothing });
-                }
-                RequestStep::Line(line) => {
-                    self.facts = Facts::of(&line, site);
-                    Ok(())
-                }
-                RequestStep::Header(header) => self.facts.note(&header, site, &mut self.headers),
-                RequestStep::End(end) => {
-                    self.inbox.take(taken);
-                    return self.end_head(end, site);
-                }
-            };
-            self.inbox.take(taken);
-            if let Err(refusal) = noted {
-                return Some(self.refuse(refusal, site));
-            }
-        }
-    }
-
-    /// The head is whole: may the body come?
-    fn end_head(&mut self, end: RequestEnd, site: &mut Site<'_>) -> Option<Happened> {
-        let has_body = !matches!(end.body, BodyKind::Empty | BodyKind::Length(0));
-        if self.facts.check().is_ok()
-            && let Some(served) = self.serve_session(end, site)
-        {
-            return served.err().map(|refusal| self.refuse_with(refusal, end.keep_alive && !has_body, site));
-        }
-        if let Err(refusal) = self.check(end.body, site) {
-            // Where the next request begins is known only if no body comes.
-            return Some(self.refuse_with(refusal, end.keep_alive && !has_body, site));
-        }
-        self.keep_alive = end.keep_alive && !self.closing;
-        if end.expect_continue {
-            self.unit.begin().text("HTTP/1.1 100 Continue\r\n\r\n");
-        }
-        self.phase = Phase::Body(Body::new(end.body));
-        None
-    }
-
-    fn check(&self, body: BodyKind, site: &Site<'_>) -> Result<(), Refusal> {
-        self.facts.check()?;
-        if self.facts.verb != Verb::Post {
-            return Err(Refusal::Method);
-        }
-        if !self.facts.accepts_any() {
-            return Err(Refusal::NotAcceptable);
-        }
-        if body == BodyKind::Empty {
-            return Err(Refusal::Length);
-        }
-        if !self.facts.is_json {
-            return Err(Refusal::MediaType);
-        }
-        if body.length().is_some_and(|length| length > u64::from(site.max_body)) {
-            return Err(Refusal::TooLong);
-        }
-        Ok(())
-    }
-
-    pub(super) fn read_body<A>(
-        &mut self,
-        site: &mut Site<'_>,
-        endpoint: &mut Endpoint<A>,
-        app: &mut A,
-    ) -> Option<Happened> {
-        let Phase::Body(body) = &mut self.phase else { return None };
-        let (mut failed, mut taken) = (None, 0);
-        let arrival = self.inbox.poll(|raw| match body.split(raw) {
-            Ok(run) => run.inspect(|run| taken += run.payload),
-            Err(error) => {
-                failed = Some(error);
-                None
-            }
-        });
-        self.body_taken = self.body_taken.saturating_add(u32::try_from(taken).unwrap_or(u32::MAX));
-        if let Some(error) = failed {
-            return Some(self.refuse(Refusal::Body(error), site));
-        }
-        if self.body_taken > site.max_body {
-            return Some(self.refuse(Refusal::TooLong, site));
-        }
-        match arrival {
-            // An empty body is no message.
-            Arrival::Nothing if body.is_ended() => self.dispatch(Arrival::NotJson, site, endpoint, app),
-            // Nothing is taken in pieces.
-            Arrival::Full | Arrival::Item | Arrival::TextEnd => None,
-            Arrival::Nothing if self.eof => Some(self.lose()),
-            Arrival::Nothing => Some(Happened::Nothing),
-            arrival => self.dispatch(arrival, site, endpoint, app),
-        }
-    }
-
-    /// A message has arrived: the engine serves it. `None`: it is a batch, whose items come one by one.
-    fn dispatch<A>(
-        &mut self,
-        arrival: Arrival,
-        site: &mut Site<'_>,
-        endpoint: &mut Endpoint<A>,
-        app: &mut A,
-    ) -> Option<Happened> {
-        if let Err(refusal) = self.enter_session(arrival, site) {
-            return Some(self.refuse_with(refusal, self.keep_alive, site));
-        }
-        self.enter(Phase::Reply);
-        self.core.status = 202;
-        self.core.noise = false;
-        if self.begin_batch(arrival) {
-            return None;
-        }
-        let mirror = self.headers.mirror(&self.facts);
-        let happened = self.core.take(arrival, &mut self.inbox, Some(mirror), endpoint, app);
-        if happened == Happened::Ignored(Ignored::Response) {
-            // A modern server asks nothing, so nothing can be answered.
-            self.core.status = 400;
-        }
-        let happened = self.leave_session(site, happened);
-        self.set_status();
-        Some(happened)
-    }
-
-    /// The engine has said what it had to say: with which status does that leave?
-    pub(super) fn set_status(&mut self) {
-        if (self.is_open() || !self.core.outbox.is_empty()) && self.core.status == 202 {
-            self.core.status = 200;
-        }
-        if self.core.job.is_none() && self.is_open() {
-            // What is kept of it is in a table: its room is free for what comes next.
-            self.inbox.release();
-        }
-    }
-}
-
-// What leaves.
 impl Connection<'_> {
     /// Refuses a request before its message is read, and ends the connection behind the reply.
     pub(super) fn refuse(&mut self, refusal: Refusal, site: &Site<'_>) -> Happened {
         self.refuse_with(refusal, false, site)
     }
 
-    fn refuse_with(&mut self, refusal: Refusal, keep_alive: bool, site: &Site<'_>) -> Happened {
+    pub(super) fn refuse_with(&mut self, refusal: Refusal, keep_alive: bool, site: &Site<'_>) -> Happened {
         self.inbox.abandon();
         self.enter(Phase::Reply);
         self.facts.refused = true;
