@@ -46,6 +46,7 @@ impl Run<'_> {
             timeout: Duration::from_millis(1 + u32::from(choice) * 10),
             max_timeout: (choice & 1 == 1).then_some(Duration::from_secs(5)),
             progress: choice & 2 == 2,
+            items: choice & 4 == 4,
         };
         let filter = ListenFilter { tools: true, uris: &["a:1", "a:2"], ..ListenFilter::default() };
         let now = self.now();
