@@ -7,6 +7,7 @@ use std::hint::black_box;
 use std::process::ExitCode;
 use std::time::Instant as Clock;
 
+use umcp::client::{self, Config, Happened, Options, Verdict};
 use umcp::frame::Line;
 use umcp::json::Writer;
 use umcp::json::scan::{Scanner, Window};
@@ -24,11 +25,19 @@ const CALL: &str = concat!(
     "\n"
 );
 
-const STAGES: [(&str, &str); 4] = [
+/// What it is answered with, behind its id.
+const ANSWER: &str = concat!(
+    r#""result":{"resultType":"complete","content":[{"type":"text","text":"hello, small world of many devices"}],"#,
+    r#""_meta":{"io.modelcontextprotocol/serverInfo":{"name":"bench","version":"1.0.0"}}}}"#,
+    "\n"
+);
+
+const STAGES: [(&str, &str); 5] = [
     ("scan", "find the line, scan it, find the members"),
     ("empty", "a whole call of a tool that only answers \"ok\""),
     ("echo", "a whole call of a tool that reads its argument and gives it back"),
     ("write", "the answer alone, written by hand"),
+    ("client", "the client's side: such a call written, and its answer read"),
 ];
 
 const ROUNDS: usize = 2_000;
@@ -64,7 +73,7 @@ pub(crate) fn main(args: &[&str]) -> ExitCode {
 }
 
 fn usage() -> ExitCode {
-    eprintln!("usage: umcp-bench call [run nothing|scan|empty|echo|write ROUNDS]");
+    eprintln!("usage: umcp-bench call [run nothing|scan|empty|echo|write|client ROUNDS]");
     ExitCode::from(2)
 }
 
@@ -92,6 +101,7 @@ fn run(stage: &str, rounds: usize) -> bool {
         "empty" => serve(&EMPTY, rounds),
         "echo" => serve(&ECHO, rounds),
         "write" => write(rounds),
+        "client" => ask(rounds),
         _ => return false,
     }
     true
@@ -122,6 +132,28 @@ fn scan(rounds: usize) {
         scanner.reset();
         assert!(scanner.finish(&mut buf, &mut window).is_ok());
         black_box(scanner.spans());
+    }
+}
+
+/// The other end: the request of each round, and its answer.
+fn ask(rounds: usize) {
+    let mut memory = client::Memory::<2048, 2048>::new();
+    let config = Config { verdict: Some(Verdict::Modern), ..Config::new("c", "2.4") };
+    let mut conn = client::Connection::line(memory.lend(), config);
+    assert_eq!(conn.advance(Instant::ZERO), Happened::Connected);
+    for round in 1..=rounds {
+        let arguments = black_box([("text", "hello, small world of many devices")]);
+        let arguments = std::collections::BTreeMap::from(arguments);
+        let handle = conn.call("echo", &arguments, Options::DEFAULT, Instant::ZERO);
+        assert_eq!(handle.map(|handle| handle.id() as usize), Ok(round));
+        let sent = black_box(conn.transmit()).len();
+        assert!(sent > 250);
+        conn.transmitted(sent);
+        let answer = format!("{{\"jsonrpc\":\"2.0\",\"id\":{round},{ANSWER}");
+        conn.receive_buffer()[..answer.len()].copy_from_slice(black_box(&answer).as_bytes());
+        conn.commit(answer.len());
+        assert!(matches!(conn.advance(Instant::ZERO), Happened::Response(_)));
+        assert_eq!(conn.advance(Instant::ZERO), Happened::NeedData);
     }
 }
 

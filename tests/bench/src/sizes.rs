@@ -10,6 +10,7 @@ pub(crate) fn main() -> ExitCode {
         (size_of::<umcp::server::Subscription>(), "  each open subscription, with its URIs"),
         (size_of::<umcp::server::Endpoint<()>>(), "endpoint, one for all connections"),
         (size_of::<umcp::client::Connection<'static>>(), "client connection, besides what is lent to it"),
+        (size_of::<umcp::http::client::Connection<'static>>(), "client connection over HTTP, likewise"),
         (size_of::<umcp::rpc::Pending>(), "  each request in flight"),
         (size_of::<umcp::client::Listen>(), "  each open subscription"),
         (size_of::<umcp::json::scan::Scanner>(), "scanner, part of each connection"),
