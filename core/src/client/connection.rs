@@ -7,7 +7,7 @@ use super::engine::Engine;
 use super::event::{Event, Happened};
 use super::memory::Lent;
 use crate::frame::Line;
-use crate::rpc::Link;
+use crate::rpc::{Affixes, Link};
 use crate::time::Instant;
 
 /// A client's end of one connection over lines: bytes in, [events](Event) out; requests in, bytes out. It does no I/O and reads no clock.
@@ -33,7 +33,10 @@ impl<'b> Connection<'b> {
     /// A connection over newline-delimited messages: pipes, serial lines, plain sockets.
     #[must_use]
     pub fn line(memory: Lent<'b>, config: Config<'b>) -> Connection<'b> {
-        Connection { engine: Engine::new(memory, config, Line::TERMINATOR), framing: Line::new() }
+        Connection {
+            engine: Engine::new(memory, config, &Affixes { before: "", after: Line::TERMINATOR }),
+            framing: Line::new(),
+        }
     }
 
     /// Where the next received bytes go. Never empty, unless the stream has ended, events have not been drained, or an answer

@@ -83,14 +83,14 @@ pub(crate) enum Phase {
 }
 
 impl<'b> Engine<'b> {
-    /// At the beginning: the server is not known. `after` ends a message on its way out.
-    pub(crate) fn new(memory: Lent<'b>, config: Config<'b>, after: &'static str) -> Engine<'b> {
+    /// At the beginning: the server is not known. `affixes` stand around a message on its way out.
+    pub(crate) fn new(memory: Lent<'b>, config: Config<'b>, affixes: &'static Affixes) -> Engine<'b> {
         memory.listens.clear();
         Engine {
             phase: Phase::first(config.verdict),
             config,
             inlet: Inlet::new(memory.receive),
-            outbox: Outbox::new(memory.transmit, Affixes { before: "", after }),
+            outbox: Outbox::new(memory.transmit, affixes),
             pending: PendingTable::new(memory.pending),
             listens: memory.listens,
             now: Instant::ZERO,

@@ -20,20 +20,20 @@ pub(crate) struct Outbox<'b> {
     buf: &'b mut [u8],
     start: usize,
     end: usize,
-    affixes: Affixes,
+    affixes: &'static Affixes,
 }
 
 impl<'b> Outbox<'b> {
-    pub(crate) fn new(buf: &'b mut [u8], affixes: Affixes) -> Outbox<'b> {
+    pub(crate) fn new(buf: &'b mut [u8], affixes: &'static Affixes) -> Outbox<'b> {
         Outbox { buf, start: 0, end: 0, affixes }
     }
 
-    pub(crate) fn affixes(&self) -> Affixes {
+    pub(crate) fn affixes(&self) -> &'static Affixes {
         self.affixes
     }
 
     #[cfg(all(feature = "server", feature = "legacy"))]
-    pub(crate) fn set_affixes(&mut self, affixes: Affixes) {
+    pub(crate) fn set_affixes(&mut self, affixes: &'static Affixes) {
         self.affixes = affixes;
     }
 
@@ -170,11 +170,11 @@ pub(crate) struct Pen<'a> {
     sealed_len: usize,
     base: usize,
     end: &'a mut usize,
-    affixes: Affixes,
+    affixes: &'static Affixes,
 }
 
 impl<'a> Pen<'a> {
-    fn new(free: &'a mut [u8], end: &'a mut usize, affixes: Affixes) -> Pen<'a> {
+    fn new(free: &'a mut [u8], end: &'a mut usize, affixes: &'static Affixes) -> Pen<'a> {
         let mut writer = Writer::new(free);
         writer.literal(affixes.before);
         let sealed = writer.mark();

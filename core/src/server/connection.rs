@@ -16,7 +16,7 @@ use super::memory::Lent;
 use super::request::Source;
 use super::serve::Core;
 
-pub(super) const LINE: Affixes = Affixes { before: "", after: Line::TERMINATOR };
+pub(super) static LINE: Affixes = Affixes { before: "", after: Line::TERMINATOR };
 
 /// One connection of a server, over a byte stream with one message a line: a pipe, a serial line, a socket.
 ///

@@ -151,7 +151,7 @@ impl Job {
         text: &[u8],
         id: Option<Id<'_>>,
         request: Option<(Method, Revision)>,
-        affixes: Affixes,
+        affixes: &Affixes,
         w: &mut Writer<'_>,
     ) {
         match self.kind {

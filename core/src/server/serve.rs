@@ -63,7 +63,7 @@ impl<'b> Core<'b> {
         subscriptions: &'b mut VecView<Subscription>,
     ) -> Core<'b> {
         Core {
-            outbox: Outbox::new(transmit, LINE),
+            outbox: Outbox::new(transmit, &LINE),
             deferred: DeferredTable::new(deferred),
             subscriptions: Subscriptions::new(subscriptions),
             job: None,

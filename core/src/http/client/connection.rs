@@ -12,7 +12,7 @@ use super::memory::Lent;
 use super::reply::Reply;
 use super::target::Target;
 use crate::client::{Config, Engine, Event, Refused};
-use crate::rpc::{Link, RequestHandle};
+use crate::rpc::{Affixes, Link, RequestHandle};
 use crate::time::{Duration, Instant};
 
 /// A client's end of one connection to an HTTP server: an [`Engine`], and one exchange at a time, which is a POST and its reply.
@@ -88,7 +88,7 @@ impl<'b> Connection<'b> {
         session.clear();
         said.clear();
         tools.clear();
-        let mut engine = Engine::new(client, config, "\n");
+        let mut engine = Engine::new(client, config, &Affixes { before: "", after: "\n" });
         engine.exchanges = true;
         Connection {
             engine,

@@ -63,8 +63,11 @@ impl Batch {
     }
 
     /// What stands around the next reply.
-    fn affixes(&self) -> Affixes {
-        Affixes { before: if self.answered { "," } else { "[" }, after: "" }
+    fn affixes(&self) -> &'static Affixes {
+        match self.answered {
+            true => &Affixes { before: ",", after: "" },
+            false => &Affixes { before: "[", after: "" },
+        }
     }
 }
 
@@ -93,7 +96,7 @@ impl Connection<'_> {
 
     fn end_batch(&mut self, batch: Batch) {
         self.batch = None;
-        self.core.outbox.set_affixes(LINE);
+        self.core.outbox.set_affixes(&LINE);
         if batch.answered {
             // The buffer is empty: there is room for two bytes.
             self.core.outbox.part(0, |w| {
