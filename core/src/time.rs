@@ -81,6 +81,14 @@ impl Duration {
     }
 }
 
+impl Add for Duration {
+    type Output = Duration;
+
+    fn add(self, other: Duration) -> Duration {
+        Duration(self.0.saturating_add(other.0))
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

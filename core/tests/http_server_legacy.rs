@@ -380,3 +380,71 @@ fn a_batch_is_answered_event_by_event() {
         assert_eq!(client.post(1, &batch).status, 400);
     });
 }
+
+#[test]
+fn an_event_is_given_to_its_own_session_only() {
+    with_world(|client| {
+        client.open("2025-11-25", "{}");
+        client.raw(1, "POST", &call(7, "later"), "");
+        let handle = client.world.app.open[0];
+        assert_eq!(client.world.conns[1].end_stream(handle), Ok(true));
+        let first = Reply::new(&client.world.drain(1));
+        let id = first.body.lines().find_map(|line| line.strip_prefix("id: ")).expect("an id").to_owned();
+        client.world.conns[1].complete(&mut client.world.endpoint, handle, |reply| reply.text("secret")).unwrap();
+        client.world.drain(1);
+        let resume = format!("Accept: text/event-stream\r\nLast-Event-ID: {id}\r\n");
+        let owner = client.session.clone();
+        client.open("2025-11-25", "{}");
+        let begun = client.raw(2, "GET", "", &resume);
+        assert!(
+            begun.starts_with("HTTP/1.1 200 OK\r\n") && begun.ends_with("3\r\n:\n\n\r\n"),
+            "a stream of its own: {begun}"
+        );
+        assert_eq!(client.world.drain(2), "");
+        client.world.conns[2].abort();
+        client.world.drain(2);
+        client.world.conns[2].reset();
+        client.session = owner;
+        assert_eq!(Reply::new(&client.raw(2, "GET", "", &resume)).events()[0]["id"], 7);
+    });
+}
+
+#[test]
+fn a_session_that_ends_cancels_its_calls() {
+    with_world(|client| {
+        client.open("2025-11-25", "{}");
+        client.raw(1, "POST", &call(7, "later"), "");
+        let handle = client.world.app.open[0];
+        assert_eq!(Reply::new(&client.raw(2, "DELETE", "", "")).status, 200);
+        client.world.drain(1);
+        assert!(!client.world.conns[1].is_open(handle));
+        assert!(client.world.conns[1].is_idle());
+    });
+}
+
+#[test]
+fn a_session_that_is_in_use_makes_no_room() {
+    with_world(|client| {
+        client.open("2025-11-25", "{}");
+        client.raw(1, "POST", &call(7, "later"), "");
+        let busy = client.session.clone();
+        client.world.now += 1;
+        client.open("2025-11-25", "{}");
+        client.raw(2, "GET", "", "Accept: text/event-stream\r\n");
+        let body = r#"{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"c","version":"1"}}}"#;
+        assert_eq!(Reply::new(&client.world.send(0, "POST", body, client.step)).status, 503);
+        // The stream ends, so its session is the one that goes.
+        let idle = std::mem::replace(&mut client.session, busy);
+        client.world.conns[2].abort();
+        client.world.drain(2);
+        client.world.conns[2].reset();
+        client.world.now += 31_000;
+        client.world.drain(1);
+        let busy = client.session.clone();
+        client.open("2025-11-25", "{}");
+        client.session = idle;
+        assert_eq!(client.post(0, INITIALIZED).status, 404);
+        client.session = busy;
+        assert_eq!(client.post(0, INITIALIZED).status, 202);
+    });
+}

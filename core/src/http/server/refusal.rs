@@ -22,6 +22,8 @@ pub(super) enum Refusal {
     Headers,
     /// A legacy client names a session that has ended, or never was.
     SessionUnknown,
+    /// All sessions are in use.
+    Sessions,
     /// A legacy client names none.
     SessionMissing,
     /// The revision in the header of a legacy client is none.
@@ -44,6 +46,7 @@ impl Refusal {
             Refusal::TooLong => 413,
             Refusal::MediaType => 415,
             Refusal::Headers => 431,
+            Refusal::Sessions => 503,
         }
     }
 
@@ -61,6 +64,7 @@ impl Refusal {
             Refusal::Origin => "this origin is not allowed",
             Refusal::Host => "this server is reached as localhost only",
             Refusal::SessionUnknown => "there is no such session: initialize again",
+            Refusal::Sessions => "all sessions are in use: try again later",
             Refusal::SessionMissing => "Mcp-Session-Id is missing: initialize first",
             Refusal::Version => "this server does not speak the version in MCP-Protocol-Version",
             Refusal::NoHost => "a request of HTTP/1.1 has one Host",

@@ -42,15 +42,15 @@ fn push_decimal(text: &mut heapless::Vec<u8, MAX_TEXT, u8>, value: u32) {
     }
 }
 
-/// The latest events of all resumable streams, in a lent buffer: each with its stream, its number and its length in front. The oldest make
-/// room for the newest.
+/// The latest events of all resumable streams, in a lent buffer: each with its session, its stream, its number and its length in front. The oldest
+/// make room for the newest. An event is only given to the session that it was told in.
 #[derive(Debug)]
 pub(super) struct Replay<'s> {
     buf: &'s mut [u8],
     len: usize,
 }
 
-const HEADER: usize = 12;
+const HEADER: usize = 16;
 
 impl<'s> Replay<'s> {
     pub(super) fn new(buf: &'s mut [u8]) -> Replay<'s> {
@@ -62,7 +62,7 @@ impl<'s> Replay<'s> {
     }
 
     /// Keeps an event. One that is longer than the buffer cannot be kept.
-    pub(super) fn keep(&mut self, id: EventId, event: &[u8]) {
+    pub(super) fn keep(&mut self, session: u32, id: EventId, event: &[u8]) {
         let needed = event.len().saturating_add(HEADER);
         if needed > self.buf.len() {
             return;
@@ -71,19 +71,25 @@ impl<'s> Replay<'s> {
             self.drop_oldest();
         }
         let Ok(length) = u32::try_from(event.len()) else { return };
-        for part in [&id.stream.to_le_bytes()[..], &id.number.to_le_bytes(), &length.to_le_bytes(), event] {
+        for part in [
+            &session.to_le_bytes()[..],
+            &id.stream.to_le_bytes(),
+            &id.number.to_le_bytes(),
+            &length.to_le_bytes(),
+            event,
+        ] {
             let room = self.buf.get_mut(self.len..).unwrap_or_default();
             room.iter_mut().zip(part).for_each(|(slot, byte)| *slot = *byte);
             self.len += part.len();
         }
     }
 
-    /// The first event of this stream from this number on, and its number.
-    pub(super) fn from(&self, id: EventId) -> Option<(u32, &[u8])> {
+    /// The first event of this stream of this session from this number on, and its number.
+    pub(super) fn from(&self, session: u32, id: EventId) -> Option<(u32, &[u8])> {
         let mut rest = self.buf.get(..self.len)?;
         loop {
-            let (found, event, after) = split(rest)?;
-            if found.stream == id.stream && found.number >= id.number {
+            let (owner, found, event, after) = split(rest)?;
+            if owner == session && found.stream == id.stream && found.number >= id.number {
                 return Some((found.number, event));
             }
             rest = after;
@@ -102,14 +108,15 @@ impl<'s> Replay<'s> {
     }
 }
 
-/// The first event, and what follows it.
-fn split(kept: &[u8]) -> Option<(EventId, &[u8], &[u8])> {
-    let (stream, rest) = kept.split_first_chunk::<4>()?;
+/// The first event with its session, and what follows it.
+fn split(kept: &[u8]) -> Option<(u32, EventId, &[u8], &[u8])> {
+    let (session, rest) = kept.split_first_chunk::<4>()?;
+    let (stream, rest) = rest.split_first_chunk::<4>()?;
     let (number, rest) = rest.split_first_chunk::<4>()?;
     let (length, rest) = rest.split_first_chunk::<4>()?;
     let (event, after) = rest.split_at_checked(usize::try_from(u32::from_le_bytes(*length)).ok()?)?;
     let id = EventId { stream: u32::from_le_bytes(*stream), number: u32::from_le_bytes(*number) };
-    Some((id, event, after))
+    Some((u32::from_le_bytes(*session), id, event, after))
 }
 
 #[cfg(test)]
@@ -122,22 +129,23 @@ mod tests {
 
     #[test]
     fn the_oldest_events_make_room() {
-        let mut buf = [0; 64];
+        let mut buf = [0; 80];
         let mut replay = Replay::new(&mut buf);
-        assert_eq!(replay.from(id(1, 0)), None);
-        replay.keep(id(1, 1), b"one");
-        replay.keep(id(2, 1), b"other");
-        replay.keep(id(1, 2), b"two");
-        assert_eq!(replay.from(id(1, 1)), Some((1, &b"one"[..])));
-        assert_eq!(replay.from(id(1, 2)), Some((2, &b"two"[..])));
-        assert_eq!(replay.from(id(2, 0)), Some((1, &b"other"[..])));
-        replay.keep(id(3, 1), &[b'x'; 30]);
-        assert_eq!(replay.from(id(1, 1)), Some((2, &b"two"[..])));
-        assert_eq!(replay.from(id(2, 0)), None);
-        assert_eq!(replay.from(id(3, 1)), Some((1, &[b'x'; 30][..])));
-        replay.keep(id(4, 1), &[b'x'; 60]);
-        assert_eq!(replay.from(id(4, 0)), None);
-        assert!(replay.from(id(3, 1)).is_some());
+        assert_eq!(replay.from(9, id(1, 0)), None);
+        replay.keep(9, id(1, 1), b"one");
+        replay.keep(9, id(2, 1), b"other");
+        replay.keep(9, id(1, 2), b"two");
+        assert_eq!(replay.from(9, id(1, 1)), Some((1, &b"one"[..])));
+        assert_eq!(replay.from(9, id(1, 2)), Some((2, &b"two"[..])));
+        assert_eq!(replay.from(9, id(2, 0)), Some((1, &b"other"[..])));
+        assert_eq!(replay.from(8, id(2, 0)), None, "another session's");
+        replay.keep(9, id(3, 1), &[b'x'; 30]);
+        assert_eq!(replay.from(9, id(1, 1)), Some((2, &b"two"[..])));
+        assert_eq!(replay.from(9, id(2, 0)), None);
+        assert_eq!(replay.from(9, id(3, 1)), Some((1, &[b'x'; 30][..])));
+        replay.keep(9, id(4, 1), &[b'x'; 70]);
+        assert_eq!(replay.from(9, id(4, 0)), None);
+        assert!(replay.from(9, id(3, 1)).is_some());
     }
 
     #[test]

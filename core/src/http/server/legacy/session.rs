@@ -25,6 +25,8 @@ pub struct HttpSession {
     pub(super) id: SessionId,
     pub(super) serial: u32,
     pub(super) last_used: Instant,
+    /// It has a stream open, or a call, whose connection will be looked at again before then.
+    pub(super) busy_until: Instant,
     /// What the handshake has agreed upon.
     pub(super) state: Session,
     /// What it is subscribed to, unless a connection has it on loan.
@@ -40,6 +42,7 @@ impl HttpSession {
             id,
             serial,
             last_used: now,
+            busy_until: now,
             state,
             subscription: None,
             questions: Vec::new(),

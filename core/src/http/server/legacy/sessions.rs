@@ -27,7 +27,7 @@ pub struct Sessions<'s> {
 }
 
 impl<'s> Sessions<'s> {
-    /// Sessions in this table, and events in this buffer, which may be empty: then no stream is taken up again. A session that nothing was heard of for
+    /// Sessions in this table, of which the one that has been idle for longest makes room for another, and events in this buffer, which may be empty: then no stream is taken up again. A session that nothing was heard of for
     /// an hour is forgotten.
     #[must_use]
     pub fn new(table: &'s mut VecView<HttpSession>, replay: &'s mut [u8], random: Random) -> Sessions<'s> {
@@ -42,10 +42,21 @@ impl<'s> Sessions<'s> {
         Sessions { timeout, ..self }
     }
 
-    /// A new session. If the table is full, the one that has been idle for longest is forgotten. `None`: no table was lent.
+    /// Whether there is room for another, or one that can make it.
+    pub(super) fn has_room(&self, now: Instant) -> bool {
+        !self.table.is_full() || self.oldest(now).is_some()
+    }
+
+    /// The session that has been idle for longest. One that has a stream open, or a call, is not idle.
+    fn oldest(&self, now: Instant) -> Option<usize> {
+        let idle = self.table.iter().enumerate().filter(|(_, session)| session.busy_until <= now);
+        idle.min_by_key(|(_, session)| session.last_used).map(|(index, _)| index)
+    }
+
+    /// A new session. If the table is full, the one that has been idle for longest is forgotten. `None`: none is idle.
     pub(super) fn open(&mut self, state: Session, now: Instant) -> Option<u32> {
         if self.table.is_full() {
-            let oldest = self.table.iter().enumerate().min_by_key(|(_, session)| session.last_used)?.0;
+            let oldest = self.oldest(now)?;
             self.table.swap_remove(oldest);
         }
         let mut bits = [0; 16];
@@ -87,14 +98,14 @@ impl<'s> Sessions<'s> {
         self.replay.has_room()
     }
 
-    /// Whether something of this stream has been kept.
-    pub(super) fn knows(&self, stream: u32) -> bool {
-        self.replay.from(EventId { stream, number: 0 }).is_some()
+    /// Whether something of this stream of this session has been kept.
+    pub(super) fn knows(&self, session: u32, stream: u32) -> bool {
+        self.replay.from(session, EventId { stream, number: 0 }).is_some()
     }
 
     /// Keeps an event of a stream that may be taken up again.
-    pub(super) fn keep(&mut self, id: EventId, event: &[u8]) {
-        self.replay.keep(id, event);
+    pub(super) fn keep(&mut self, session: u32, id: EventId, event: &[u8]) {
+        self.replay.keep(session, id, event);
     }
 }
 

@@ -97,6 +97,9 @@ impl Connection<'_> {
             return Ok(());
         }
         if source.is(slot::METHOD, Method::Initialize.as_str()) && source.id().is_some() {
+            if !sessions.has_room(self.now) {
+                return Err(Refusal::Sessions);
+            }
             self.tie.role = Role::New;
             return Ok(());
         }
@@ -215,7 +218,7 @@ impl Connection<'_> {
         }
         let last = self.headers.get(LAST_EVENT).and_then(EventId::parse);
         self.tie = match last {
-            Some(EventId { stream, number }) if session.has_stream(stream) || sessions.knows(stream) => {
+            Some(EventId { stream, number }) if session.has_stream(stream) || sessions.knows(serial, stream) => {
                 let number = number.saturating_add(1);
                 Tie { role: Role::Resume, session: serial, stream, number, detached: false }
             }
@@ -244,8 +247,18 @@ impl Connection<'_> {
     }
 
     fn go_on_replying<A>(&mut self, site: &mut Site<'_>, endpoint: &Endpoint<A>) -> Option<Option<Happened>> {
+        let patience = site.keep_alive + site.keep_alive;
         let session = site.sessions.as_mut().and_then(|sessions| sessions.get(self.tie.session));
+        if session.is_none()
+            && let Some(call) = self.core.deferred.drain()
+        {
+            // The session has been ended, and what was open in it with it.
+            return Some(Some(Happened::Cancelled(call)));
+        }
         if let Some(session) = session {
+            if self.core.deferred.len() > 0 {
+                session.busy_until = self.now + patience;
+            }
             let mut cancelled = None;
             for call in self.core.deferred.iter_mut() {
                 if session.take_cancelled(call.id.id()) {
@@ -320,6 +333,7 @@ impl Connection<'_> {
             self.next_piece(None);
             return None;
         }
+        let patience = site.keep_alive + site.keep_alive;
         let session = site.sessions.as_mut().and_then(|sessions| sessions.get(self.tie.session));
         let Some(session) = session.filter(|_| !self.closing) else {
             self.tie = Tie::NONE;
@@ -331,6 +345,7 @@ impl Connection<'_> {
             return Some(self.lose());
         }
         session.last_used = self.now;
+        session.busy_until = self.now + patience;
         let told = session.subscription.as_mut().is_some_and(|one| one.tell(&endpoint.changes, &mut self.core.outbox));
         if told { None } else { Some(Happened::Nothing) }
     }
@@ -347,7 +362,8 @@ impl Connection<'_> {
         }
         let sessions = site.sessions.as_mut();
         let id = EventId { stream: self.tie.stream, number: self.tie.number };
-        if let Some((number, event)) = sessions.as_ref().and_then(|sessions| sessions.replay.from(id)) {
+        if let Some((number, event)) = sessions.as_ref().and_then(|sessions| sessions.replay.from(self.tie.session, id))
+        {
             self.tie.number = number.saturating_add(1);
             // One that does not fit this connection's buffer cannot be told here.
             let _ = self.core.outbox.message(|w| {
@@ -415,7 +431,7 @@ fn keep(tie: &mut Tie, sessions: Option<&mut Sessions<'_>>, event: &[u8]) -> Eve
     if let Some(sessions) = sessions
         && tie.stream != 0
     {
-        sessions.keep(id, event);
+        sessions.keep(tie.session, id, event);
     }
     id
 }
