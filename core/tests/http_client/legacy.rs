@@ -325,11 +325,12 @@ fn a_subscription_listens_while_nothing_else_is_asked() {
             Log(&["close", "open", CALL]),
             In(&json("200 OK", &result(4))),
             Log(&["response 4 {}", &format!("{GET} Last-Event-ID=4")]),
-            In(&events(&format!("retry: 50\nid: 5\ndata: {updated}\n\n"))),
+            // Less than the least there is.
+            In(&events(&format!("retry: 7\nid: 5\ndata: {updated}\n\n"))),
             Log(&["updated - a:1"]),
-            At(49),
+            At(99),
             Log(&[]),
-            At(50),
+            At(100),
             Log(&[&format!("{GET} Last-Event-ID=5")]),
             Do(|conn, now| {
                 let handle = conn.send(|_| Ok(())).map(|()| now);

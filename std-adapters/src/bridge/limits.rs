@@ -27,7 +27,7 @@ pub struct Limits {
     /// Then the request is cancelled, and answered with -32603. While an answer is arriving, or the server waits for a client's, nothing times out;
     /// subscriptions never do.
     pub answer: Option<Duration>,
-    /// How long a client that speaks HTTP may take over the head of a request, be silent within its body, and keep a connection open between two; by
+    /// How long a client that speaks HTTP may take over a request, from its first byte to its last, and keep a connection open between two; by
     /// default 60 s.
     pub idle: Duration,
     /// How long a legacy session has been idle when it may have to make room for another; by default 60 s.

@@ -65,18 +65,44 @@ fn too_many_connections() {
     limits.connections = 3;
     limits.idle = Duration::from_millis(300);
     let (http, server) = rig(limits);
-    let mut open: Vec<_> = (0..3).map(|_| http.connect()).collect();
-    open[0].raw(b"POST /mcp HTTP/1.1\r\nX: ");
-    thread::sleep(StdDuration::from_millis(50));
+    let busy: Vec<_> = (0..3).map(|_| http.modern("x", CALL)).collect();
+    (0..3).for_each(|_| drop(server.heard.line()));
     let mut refused = http.connect();
     assert_eq!(refused.reply().status, 503);
     assert!(refused.is_closed());
+    drop(busy);
     // Half a request, and none at all, do not last.
+    (0..3).for_each(|_| drop(server.heard.line()));
+    thread::sleep(StdDuration::from_millis(50));
+    let mut open: Vec<_> = (0..2).map(|_| http.connect()).collect();
+    open[0].raw(b"POST /mcp HTTP/1.1\r\nX: ");
     assert_eq!(open[0].reply().status, 408);
     assert!(open[1].is_closed());
     drop(open);
     thread::sleep(StdDuration::from_millis(50));
     works(&http, &server);
+}
+
+#[test]
+fn who_trickles_makes_room() {
+    let mut limits = Limits::DEFAULT;
+    limits.connections = 3;
+    limits.idle = Duration::from_millis(600);
+    let (http, server) = rig(limits);
+    let mut slow: Vec<_> = (0..3).map(|_| http.connect()).collect();
+    for one in &mut slow {
+        one.raw(
+            b"POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n{",
+        );
+    }
+    thread::sleep(StdDuration::from_millis(100));
+    works(&http, &server);
+    // A byte now and then is not a request: the time for it is counted from its first.
+    for _ in 0..8 {
+        thread::sleep(StdDuration::from_millis(100));
+        slow[2].raw(b" ");
+    }
+    assert_eq!(slow[2].reply().status, 408);
 }
 
 #[test]

@@ -11,6 +11,8 @@ use crate::time::{Duration, Instant};
 
 /// After how long a stream that has broken off is asked for again, unless the server says when, in milliseconds.
 pub(super) const RETRY: u32 = 1_000;
+/// The shortest time, in milliseconds, that a server can ask for: one that ends each stream at once is not asked without a pause.
+const MIN_RETRY: u32 = 100;
 
 /// When a legacy server is listened to while nothing is asked of it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -215,7 +217,7 @@ impl Connection<'_> {
     /// Remembers up to where a stream of events has been heard, and when the server wants it to be asked for again.
     fn keep_place(&mut self) -> bool {
         let Some(events) = self.exchange.events() else { return false };
-        self.retry = events.retry().unwrap_or(self.retry);
+        self.retry = events.retry().map_or(self.retry, |millis| millis.max(MIN_RETRY));
         let Some(id) = events.id() else { return !last_event(self.said).is_empty() };
         self.said.clear();
         self.said.extend_from_slice(id).is_ok() && !id.is_empty()

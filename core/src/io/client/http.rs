@@ -197,10 +197,14 @@ impl<'b, W: Wire, H: Host> Client<'b, W, H> {
             conn.close();
         }
         while self.http().is_some_and(|conn| conn.has_session()) && self.wire.now() < until {
-            match self.next(until) {
-                Ok(Some(happened)) => self.tell(happened),
-                Ok(None) => {}
-                Err(_) => return,
+            let now = self.wire.now();
+            let happened = self.conn.advance(now);
+            match happened {
+                // What has arrived may have been the end of it: then there is nothing more to wait for.
+                Happened::NeedData if self.http().is_some_and(|conn| !conn.has_session()) => return,
+                Happened::NeedData if self.exchange(until).is_ok() => {}
+                Happened::NeedData | Happened::Closed | Happened::Failed(_) => return,
+                happened => self.tell(happened),
             }
         }
     }

@@ -88,6 +88,11 @@ impl Connection {
         matches!(&self.state, State::Head(head, _) if head.is_idle() && self.input.is_empty())
     }
 
+    /// Whether a request has begun to come, and is not whole.
+    pub(super) fn is_arriving(&self) -> bool {
+        matches!(self.state, State::Head(..) | State::Body(..)) && !self.is_idle()
+    }
+
     /// Whether more is taken now. What comes behind a request that is not answered yet has to wait.
     pub(super) fn takes_input(&self) -> bool {
         !self.is_busy() || self.input.len() < LINE
@@ -97,8 +102,8 @@ impl Connection {
         if self.is_lingering() {
             return;
         }
-        // The time for a head is counted from its first byte, that for a body from the last one that came.
-        if self.is_idle() || matches!(self.state, State::Body(..)) {
+        // The time for a request is counted from its first byte: who sends one now and then does not keep the connection for ever.
+        if self.is_idle() {
             self.since = now;
         }
         self.input.extend_from_slice(bytes);

@@ -6,7 +6,7 @@ use std::net::TcpListener;
 use std::ops::Range;
 use std::os::fd::AsFd;
 
-use umcp::time::Instant;
+use umcp::time::{Duration, Instant};
 
 use super::connection::Connection;
 use super::enter::{Taken, no_session};
@@ -21,6 +21,8 @@ use crate::bridge::wait::{Ends, Fired};
 const CHUNK: usize = 16 << 10;
 /// Connections beyond the limit that are told so. More are closed without a word.
 const REFUSED: usize = 16;
+/// How long who has just come may take before it makes room for others.
+const GRACE: Duration = Duration::from_millis(50);
 
 /// Where what is waited for is found again.
 pub(in crate::bridge) struct Slots {
@@ -87,6 +89,11 @@ impl HttpFront {
             if !is_ready || self.peers.len() >= self.limits.connections + REFUSED {
                 continue;
             }
+            if self.peers.len() >= self.limits.connections
+                && let Some(id) = self.replaceable(now)
+            {
+                self.peers.remove(&id);
+            }
             let connection = match self.peers.len() < self.limits.connections {
                 true => Connection::new(now),
                 false => Connection::refused(503, "Service Unavailable: too many connections", now),
@@ -97,6 +104,19 @@ impl HttpFront {
             let _ = peer.send();
             self.peers.insert(PeerId(self.next), peer);
         }
+    }
+
+    /// The connection that makes room for another: the one that has been idle for longest, or else has taken longest over a request.
+    fn replaceable(&self, now: Instant) -> Option<PeerId> {
+        let at_rest = self.peers.iter().filter(|(_, peer)| peer.doing.is_none() && peer.connection.pending() == 0);
+        let rank = |peer: &Peer| match &peer.connection {
+            one if now.since(one.since) < GRACE => None,
+            one if one.is_idle() => Some(0),
+            one if one.is_arriving() => Some(1),
+            _ => None,
+        };
+        let candidates = at_rest.filter_map(|(id, peer)| Some((rank(peer)?, peer.connection.since, *id)));
+        candidates.min_by_key(|&(rank, since, _)| (rank, since)).map(|(.., id)| id)
     }
 
     fn receive(&mut self, id: PeerId, router: &mut Router, now: Instant) {
