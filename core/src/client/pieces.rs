@@ -170,7 +170,7 @@ impl Engine<'_> {
         self.inlet.arrived().note() == handle.id()
     }
 
-    pub(super) fn item(&self) -> Option<(&'static str, Value<'_>)> {
+    pub(crate) fn item(&self) -> Option<(&'static str, Value<'_>)> {
         let inbox = self.inlet.arrived();
         let item = inbox.item()?;
         Some((item.list.name, Value::new(item.span.of(inbox.text()))))

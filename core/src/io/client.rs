@@ -5,18 +5,21 @@
     reason = "an error keeps the server's own words, and there is no heap to keep them on"
 )]
 
+mod base64;
 mod failure;
 mod framed;
 #[cfg(feature = "http")]
 mod http;
 mod listens;
 mod lists;
+mod pieces;
 mod reply;
 mod wait;
 
 pub use failure::Failure;
 #[cfg(feature = "http")]
 pub use failure::KeptReply;
+pub use pieces::{Flow, Piece};
 pub use reply::Reply;
 
 use framed::Framed;
@@ -25,8 +28,7 @@ use serde::Serialize;
 
 use super::Wire;
 use crate::client::{
-    Config, Connection, Engine, Features, Happened, Host, Input, Lent, Options, Reference, Refused, Server, Verdict,
-    params,
+    Config, Connection, Engine, Features, Happened, Host, Lent, Options, Reference, Refused, Server, Verdict, params,
 };
 use crate::json::{Value, Writer};
 use crate::mcp::{Era, Method, Revision};
@@ -50,6 +52,9 @@ pub struct Client<'b, W: Wire, H: Host = ()> {
     /// The list of tools has been asked for, for the headers that their parameters are mirrored into.
     #[cfg(feature = "http")]
     listed: bool,
+    /// What arrives item by item is the list of tools.
+    #[cfg(feature = "http")]
+    learns: bool,
 }
 
 type Outcome<T, W> = Result<T, Failure<<W as Wire>::Error>>;
@@ -92,6 +97,8 @@ impl<'b, W: Wire, H: Host> Client<'b, W, H> {
             max_rounds: 8,
             #[cfg(feature = "http")]
             listed: false,
+            #[cfg(feature = "http")]
+            learns: false,
         }
     }
 
@@ -251,23 +258,6 @@ impl<'b, W: Wire, H: Host> Client<'b, W, H> {
     }
 
     fn operate(&mut self, method: Method, params: &dyn Fn(&mut Writer<'_>), options: Options) -> Outcome<Reply<'_>, W> {
-        #[cfg(feature = "http")]
-        self.prepare(method)?;
-        let mut answer = self.ask(method, |engine, now| engine.request(method.as_str(), params, options, now))?;
-        for _ in 0..self.max_rounds {
-            if answer == Answer::Result {
-                return Ok(Reply::new(self.conn.result_mut()));
-            }
-            // Nobody is asked twice: there is room before the question is put.
-            self.drain()?;
-            let (host, now) = (&mut self.host, self.wire.now());
-            let answers = |input: Input<'_>, w: &mut Writer<'_>| host.input(input, w);
-            let retried = self.conn.send(|engine| engine.retry(method, params, answers, options, now));
-            answer = self.wait(retried.map_err(Failure::Refused)?)?;
-        }
-        match answer {
-            Answer::Result => Ok(Reply::new(self.conn.result_mut())),
-            Answer::Questions => Err(Failure::Rounds { budget: self.max_rounds }),
-        }
+        self.operate_each(method, params, options, &mut |_, _| true)
     }
 }

@@ -11,7 +11,7 @@ pub use crate::rpc::Link;
 #[cfg(all(feature = "client", feature = "http"))]
 pub use client::KeptReply;
 #[cfg(feature = "client")]
-pub use client::{Client, Failure, Reply};
+pub use client::{Client, Failure, Flow, Piece, Reply};
 #[cfg(feature = "server")]
 pub use server::serve;
 pub use wire::{Moved, Polled, Wire};

@@ -7,6 +7,7 @@
 mod client_support;
 mod drops;
 mod headers;
+mod items;
 #[cfg(feature = "legacy")]
 mod legacy;
 mod modern;

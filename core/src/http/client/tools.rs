@@ -26,6 +26,30 @@ impl Connection<'_> {
         self.knows_tools = member(slot::client::NEXT_CURSOR).is_none_or(Value::is_null);
     }
 
+    /// A list of tools is asked for item by item ([`Options::items`](crate::client::Options::items)): what was known before is forgotten.
+    pub fn forget_tools(&mut self) {
+        self.tools.clear();
+    }
+
+    /// As [`learn_tools`](Connection::learn_tools) for such a list: to be called at each [`Item`](crate::client::Event::Item) of it. An item of
+    /// another list has nothing to be learned of.
+    ///
+    /// # Errors
+    /// Why this tool is to be left out.
+    pub fn learn_tool(&mut self) -> Result<(), AnnotationFault> {
+        match self.engine.item() {
+            Some((list, item)) if list == List::Tools.member() && self.engine.revision.era() == Era::Modern => {
+                Tool::read(item).map_or(Ok(()), |tool| learn(self.tools, tool))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// The same at the `Response` that ends each page of it.
+    pub fn end_page_of_tools(&mut self) {
+        self.knows_tools = self.engine.inlet.member(slot::client::NEXT_CURSOR).is_none_or(Value::is_null);
+    }
+
     /// Is it known which headers a call needs: has the whole list of tools [passed](Connection::learn_tools)? Always, with a legacy server.
     #[must_use]
     pub fn knows_tools(&self) -> bool {

@@ -26,6 +26,8 @@ pub enum Failure<E> {
         /// The longest that fits, in bytes.
         limit: usize,
     },
+    /// The caller wanted no more of the result; the server has been told.
+    Stopped,
     /// The request was not sent.
     Refused(Refused),
     /// No protocol version is spoken by both.
@@ -143,6 +145,7 @@ impl<E: fmt::Display> fmt::Display for Failure<E> {
             ),
             Failure::Protocol(why) => write!(f, "{why}"),
             Failure::TooLong { limit } => write!(f, "{}", Lost::TooLong { limit: *limit }),
+            Failure::Stopped => f.write_str("the rest of the result was not wanted"),
             Failure::Refused(why) => write!(f, "{why}"),
             Failure::Version { named } => {
                 write!(f, "the server speaks no protocol version that this client speaks; it named {named}")

@@ -153,7 +153,7 @@ impl<'b, W: Wire, H: Host> Client<'b, W, H> {
     /// A list that cannot be had is no reason not to call: the server says so if it misses a header.
     fn list_tools(&mut self) -> Outcome<(), W> {
         self.listed = true;
-        match self.walk(List::Tools, |_, _| {}) {
+        match self.walk(List::Tools, &mut |_, _| true) {
             Err(failure @ (Failure::Cancelled | Failure::Wire(_))) => Err(failure),
             _ => Ok(()),
         }

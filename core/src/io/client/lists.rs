@@ -1,20 +1,25 @@
-//! Lists, page by page.
+//! Lists, page by page and item by item.
 
 #[cfg(feature = "http")]
 use super::framed::Framed;
+use super::pieces::{Flow, Piece};
 use super::{Answer, Client, Failure, Outcome};
-use crate::client::{Event, Host, Ignored, Lost, Prompt, Resource, Template, Tool};
+#[cfg(feature = "http")]
+use crate::client::Happened;
+use crate::client::{Event, Host, Ignored, Lost, Options, Prompt, Resource, Template, Tool};
 use crate::io::Wire;
 use crate::json::Value;
 use crate::mcp::{List, Method};
 
+/// Items are given out as they arrive: one has to fit the receive buffer, a page of them has not. A closure that returns
+/// [`ControlFlow::Break`](core::ops::ControlFlow::Break) wants no more of them: see [`Flow`].
 impl<W: Wire, H: Host> Client<'_, W, H> {
     /// Every item of a list, in the server's order; all pages are fetched.
     ///
     /// # Errors
-    /// As [`call`](Client::call), and [`Failure::Pages`]. What `each` was given before counts.
-    pub fn list(&mut self, list: List, mut each: impl FnMut(Value<'_>)) -> Outcome<(), W> {
-        self.walk(list, |_, item| each(item))
+    /// As [`call`](Client::call), [`Failure::Pages`], and [`Failure::Stopped`]. What `each` was given before counts for what it was.
+    pub fn list<F: Flow>(&mut self, list: List, mut each: impl FnMut(Value<'_>) -> F) -> Outcome<(), W> {
+        self.walk(list, &mut |_, item| each(item).goes_on())
     }
 
     /// The same; and when the items of a page have been given out, `page` is given all of its result, with what it says about how long it may
@@ -26,62 +31,89 @@ impl<W: Wire, H: Host> Client<'_, W, H> {
         &mut self,
         list: List,
         mut each: impl FnMut(Value<'_>),
-        page: impl FnMut(Value<'_>),
+        mut page: impl FnMut(Value<'_>),
     ) -> Outcome<(), W> {
-        self.walk_pages(list, |_, item| each(item), page)
+        self.walk_with(list, &mut |_, item| each(item).goes_on(), &mut page)
     }
 
     /// Every tool.
     ///
     /// # Errors
     /// As [`list`](Client::list). An item that is no tool is skipped, and the host told.
-    pub fn tools(&mut self, mut each: impl FnMut(Tool<'_>)) -> Outcome<(), W> {
-        self.walk(List::Tools, |host, item| take(host, item, Tool::read(item), &mut each))
+    pub fn tools<F: Flow>(&mut self, mut each: impl FnMut(Tool<'_>) -> F) -> Outcome<(), W> {
+        self.walk(List::Tools, &mut |host, item| take(host, item, Tool::read(item), &mut each))
     }
 
     /// Every resource.
     ///
     /// # Errors
     /// As [`tools`](Client::tools).
-    pub fn resources(&mut self, mut each: impl FnMut(Resource<'_>)) -> Outcome<(), W> {
-        self.walk(List::Resources, |host, item| take(host, item, Resource::read(item), &mut each))
+    pub fn resources<F: Flow>(&mut self, mut each: impl FnMut(Resource<'_>) -> F) -> Outcome<(), W> {
+        self.walk(List::Resources, &mut |host, item| take(host, item, Resource::read(item), &mut each))
     }
 
     /// Every resource template.
     ///
     /// # Errors
     /// As [`tools`](Client::tools).
-    pub fn templates(&mut self, mut each: impl FnMut(Template<'_>)) -> Outcome<(), W> {
-        self.walk(List::ResourceTemplates, |host, item| take(host, item, Template::read(item), &mut each))
+    pub fn templates<F: Flow>(&mut self, mut each: impl FnMut(Template<'_>) -> F) -> Outcome<(), W> {
+        self.walk(List::ResourceTemplates, &mut |host, item| take(host, item, Template::read(item), &mut each))
     }
 
     /// Every prompt.
     ///
     /// # Errors
     /// As [`tools`](Client::tools).
-    pub fn prompts(&mut self, mut each: impl FnMut(Prompt<'_>)) -> Outcome<(), W> {
-        self.walk(List::Prompts, |host, item| take(host, item, Prompt::read(item), &mut each))
+    pub fn prompts<F: Flow>(&mut self, mut each: impl FnMut(Prompt<'_>) -> F) -> Outcome<(), W> {
+        self.walk(List::Prompts, &mut |host, item| take(host, item, Prompt::read(item), &mut each))
     }
 
-    pub(super) fn walk(&mut self, list: List, each: impl FnMut(&mut H, Value<'_>)) -> Outcome<(), W> {
-        self.walk_pages(list, each, |_| {})
+    pub(super) fn walk(&mut self, list: List, each: &mut dyn FnMut(&mut H, Value<'_>) -> bool) -> Outcome<(), W> {
+        self.walk_with(list, each, &mut |_| {})
+    }
+
+    fn walk_with(
+        &mut self,
+        list: List,
+        each: &mut dyn FnMut(&mut H, Value<'_>) -> bool,
+        after: &mut dyn FnMut(Value<'_>),
+    ) -> Outcome<(), W> {
+        let options = Options { items: true, ..self.options };
+        let limit = self.conn.engine().inlet.limit();
+        let mut too_long = false;
+        let mut one = |host: &mut H, piece: Piece<'_>| match piece {
+            Piece::Item { list: name, item } => name != list.member() || each(host, item),
+            // What is emptied of its text is no item of a list.
+            Piece::Chunk(_) => {
+                too_long = true;
+                false
+            }
+        };
+        #[cfg(feature = "http")]
+        self.begin_learning(list);
+        let walked = self.walk_pages(list, options, &mut one, after);
+        #[cfg(feature = "http")]
+        {
+            self.learns = false;
+        }
+        if too_long { Err(Failure::TooLong { limit }) } else { walked }
     }
 
     fn walk_pages(
         &mut self,
         list: List,
-        mut each: impl FnMut(&mut H, Value<'_>),
-        mut after: impl FnMut(Value<'_>),
+        options: Options,
+        each: &mut dyn FnMut(&mut H, Piece<'_>) -> bool,
+        after: &mut dyn FnMut(Value<'_>),
     ) -> Outcome<(), W> {
-        let options = self.options;
         let method = Method::List(list);
-        let mut answer = self.ask(method, |engine, now| engine.list(list, None, options, now))?;
+        let mut answer = self.ask(method, |engine, now| engine.list(list, None, options, now), each)?;
         for page in 1..=self.max_pages {
             if answer != Answer::Result {
                 return Err(Failure::Protocol(Lost::Input));
             }
-            self.page(list, page == 1, &mut each)?;
-            self.conn.engine().result().into_iter().for_each(&mut after);
+            self.page(list, each)?;
+            self.conn.engine().result().into_iter().for_each(&mut *after);
             let next = match self.send(|engine, now| engine.next_page(list, options, now))? {
                 Some(next) => next,
                 None => return Ok(()),
@@ -91,41 +123,61 @@ impl<W: Wire, H: Host> Client<'_, W, H> {
                 self.say_farewell();
                 break;
             }
-            answer = self.wait(next)?;
+            answer = self.wait_each(next, each)?;
         }
         Err(Failure::Pages { budget: self.max_pages })
     }
 
-    /// Gives out the items of a page.
-    fn page(&mut self, list: List, is_first: bool, each: &mut impl FnMut(&mut H, Value<'_>)) -> Outcome<(), W> {
-        if !self.items(list).is_some_and(Value::is_array) {
+    /// The end of a page: what was not given out by itself, since it came in a batch.
+    fn page(&mut self, list: List, each: &mut dyn FnMut(&mut H, Piece<'_>) -> bool) -> Outcome<(), W> {
+        let items = self.conn.engine().result().and_then(|result| result.get(list.member()));
+        let Some(items) = items.filter(|items| items.is_array()) else {
             return Err(Failure::Protocol(Lost::Malformed));
+        };
+        let list_name = list.member();
+        for item in items.items() {
+            if !each(&mut self.host, Piece::Item { list: list_name, item }) {
+                return Err(Failure::Stopped);
+            }
         }
         #[cfg(feature = "http")]
         if let (List::Tools, Framed::Http(conn)) = (list, &mut self.conn) {
-            let host = &mut self.host;
-            // A tool whose parameters cannot be mirrored into headers cannot be called, so it is not there.
-            conn.learn_tools(is_first, |item, learned| match learned {
-                Ok(()) => each(host, item),
-                Err(why) => host.event(Event::Ignored { why: Ignored::Annotation(why), text: item.raw() }),
-            });
-            return Ok(());
+            conn.end_page_of_tools();
         }
-        let _ = is_first;
-        let result = self.conn.engine().result();
-        let items = result.and_then(|result| result.get(list.member()));
-        items.into_iter().flat_map(Value::items).for_each(|item| each(&mut self.host, item));
         Ok(())
-    }
-
-    fn items(&self, list: List) -> Option<Value<'_>> {
-        self.conn.engine().result()?.get(list.member())
     }
 }
 
-fn take<T>(host: &mut impl Host, item: Value<'_>, read: Option<T>, each: &mut impl FnMut(T)) {
+/// Which parameters of tools are mirrored into headers.
+#[cfg(feature = "http")]
+impl<W: Wire, H: Host> Client<'_, W, H> {
+    fn begin_learning(&mut self, list: List) {
+        if let (List::Tools, Framed::Http(conn)) = (list, &mut self.conn) {
+            conn.forget_tools();
+            self.learns = true;
+        }
+    }
+
+    /// An item has arrived. `false`: it is a tool whose parameters cannot be mirrored into headers, so that it cannot be called, and is not
+    /// there.
+    pub(super) fn learn(&mut self, happened: Happened) -> bool {
+        let (Framed::Http(conn), Happened::Item(_), true) = (&mut self.conn, happened, self.learns) else {
+            return true;
+        };
+        let Err(why) = conn.learn_tool() else { return true };
+        if let Event::Item { item, .. } = self.conn.event(happened) {
+            self.host.event(Event::Ignored { why: Ignored::Annotation(why), text: item.raw() });
+        }
+        false
+    }
+}
+
+fn take<T, F: Flow>(host: &mut impl Host, item: Value<'_>, read: Option<T>, each: &mut impl FnMut(T) -> F) -> bool {
     match read {
-        Some(read) => each(read),
-        None => host.event(Event::Ignored { why: Ignored::MalformedItem, text: item.raw() }),
+        Some(read) => each(read).goes_on(),
+        None => {
+            host.event(Event::Ignored { why: Ignored::MalformedItem, text: item.raw() });
+            true
+        }
     }
 }

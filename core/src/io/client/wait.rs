@@ -8,7 +8,6 @@ use super::{Answer, Client, Failure, Outcome};
 use crate::client::Event;
 use crate::client::{Engine, Failed, Happened, Host, Lost, Refused};
 use crate::io::Wire;
-use crate::mcp::Method;
 use crate::rpc::RequestHandle;
 use crate::time::{Duration, Instant};
 
@@ -45,26 +44,6 @@ impl<W: Wire, H: Host> Client<'_, W, H> {
         self.drain()
     }
 
-    /// Sends a request and waits for its answer; over HTTP once more, where it has not been done and that can do no harm.
-    pub(super) fn ask(
-        &mut self,
-        method: Method,
-        send: impl Fn(&mut Engine<'_>, Instant) -> Result<RequestHandle, Refused>,
-    ) -> Outcome<Answer, W> {
-        let handle = self.send(&send)?;
-        let answer = self.wait(handle);
-        #[cfg(feature = "http")]
-        if let Err(failure) = &answer
-            && self.may_ask_again(method, failure)?
-        {
-            let handle = self.send(&send)?;
-            return self.wait(handle);
-        }
-        #[cfg(not(feature = "http"))]
-        let _ = method;
-        answer
-    }
-
     /// Waits until everything has left. What arrives stays where it is, behind what is held. (Over HTTP a message makes room for itself.)
     pub(super) fn drain(&mut self) -> Outcome<(), W> {
         #[cfg(feature = "http")]
@@ -88,13 +67,7 @@ impl<W: Wire, H: Host> Client<'_, W, H> {
 
     /// Waits for the answer to a request.
     pub(super) fn wait(&mut self, handle: RequestHandle) -> Outcome<Answer, W> {
-        loop {
-            if let Some(happened) = self.next_of(handle)?
-                && let Some(answer) = self.settle(happened, handle)?
-            {
-                return Ok(answer);
-            }
-        }
+        self.wait_each(handle, &mut |_, _| true)
     }
 
     /// What happens next while a request is waited for. If the waiting is interrupted, the server is told.
