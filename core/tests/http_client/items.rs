@@ -73,7 +73,10 @@ fn a_body_that_breaks_off() {
         assert_eq!(last, "lost 1 Closed");
         assert!(expected.starts_with(told), "{told:?}");
         // The same, in a body that is whole, and no JSON.
-        let events = log::<256>(&json("200 OK", &message[..message.len() - end]), usize::MAX);
+        let text = &message.as_bytes()[..message.len() - end];
+        let head =
+            format!("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: {}\r\n\r\n", text.len());
+        let events = log::<256>(&[head.as_bytes(), text].concat(), usize::MAX);
         let [told @ .., noise, last] = &events[..] else { panic!("{events:?}") };
         assert_eq!((&**noise, &**last), ("ignored Noise", "lost 1 NoResponse"));
         assert!(expected.starts_with(told), "{told:?}");
