@@ -33,7 +33,11 @@ impl<W: Wire, H: Host> Client<'_, W, H> {
         mut each: impl FnMut(Value<'_>),
         mut page: impl FnMut(Value<'_>),
     ) -> Outcome<(), W> {
-        self.walk_with(list, &mut |_, item| each(item).goes_on(), &mut page)
+        let mut each = |_: &mut H, item: Value<'_>| {
+            each(item);
+            true
+        };
+        self.walk_with(list, &mut each, &mut page)
     }
 
     /// Every tool.
