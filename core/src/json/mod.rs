@@ -13,7 +13,7 @@ mod writer;
 
 pub use de::{MAX_DEPTH, ReadError, ReadProblem, from_slice};
 pub use number::Decimal;
-#[cfg(feature = "http")]
+#[cfg(feature = "client")]
 pub(crate) use text::Utf8;
 pub use text::{Chars, Text, TextError};
 pub(crate) use value::value_len;
