@@ -300,7 +300,7 @@ impl Utf8 {
         self.bytes.get(..self.len).unwrap_or_default()
     }
 
-    #[cfg(feature = "http")]
+    #[cfg(feature = "client")]
     pub(crate) fn into_bytes(self) -> impl Iterator<Item = u8> + Clone {
         self.bytes.into_iter().take(self.len)
     }
