@@ -22,7 +22,18 @@ pub const OPEN_SUBSCRIPTIONS: usize = 8;
 /// Whatever else the program prints must go to standard error. A handler that defers its call needs [`serve_stdio_with`]: here nobody
 /// would ever complete it.
 pub fn serve_stdio<A>(catalog: &'static Catalog<A>, app: A) -> ExitCode {
-    serve_stdio_with(catalog, app, |_, _, _, _| None)
+    let mut told = false;
+    serve_stdio_with(catalog, app, |connection, _, _, _| {
+        if connection.open_calls() > 0 && !std::mem::replace(&mut told, true) {
+            // Nothing can be done about a standard error that takes no more.
+            let _ = writeln!(
+                std::io::stderr(),
+                "{}: a call was deferred, which nobody will complete: serve with serve_stdio_with, and complete it there",
+                catalog.name()
+            );
+        }
+        None
+    })
 }
 
 /// As [`serve_stdio`], for a server with deferred calls: `tick` runs whenever everything has been served and has left, works on what is

@@ -168,7 +168,17 @@ impl HttpServer {
     /// # Errors
     /// The system refuses to wait for events.
     pub fn run<A>(self, catalog: &'static Catalog<A>, app: A) -> io::Result<()> {
-        self.run_with(catalog, app, |_, _, _, _| None, |_, _| {})
+        let mut told = false;
+        let tick = |pool: &mut Pool<'_>, _: &mut Endpoint<A>, _: &mut A, _| {
+            if pool.open_calls() > 0 && !std::mem::replace(&mut told, true) {
+                eprintln!(
+                    "{}: a call was deferred, which nobody will complete: use HttpServer::run_with, and complete it there",
+                    catalog.name()
+                );
+            }
+            None
+        };
+        self.run_with(catalog, app, tick, |_, _| {})
     }
 
     /// As [`run`](HttpServer::run), for a server with deferred calls: `tick` runs whenever everything has been served, works on what is
@@ -301,7 +311,8 @@ impl fmt::Debug for HttpServer {
     }
 }
 
-/// Serves a catalog at this address until the process ends, and says how that went: the whole of `main`. The address it listens on goes to
+/// Serves a catalog at this address until the process ends, and says how that went: the whole of `main`. A handler that defers its call needs
+/// [`HttpServer::run_with`]: here nobody would complete it. The address it listens on goes to
 /// standard error.
 pub fn serve_http<A>(catalog: &'static Catalog<A>, app: A, address: impl ToSocketAddrs) -> ExitCode {
     let served = HttpServer::bind(address).and_then(|server| {

@@ -28,11 +28,12 @@
 //! assert!(conn.transmit().starts_with(b"HTTP/1.1 404 Not Found\r\n"));
 //! ```
 //!
-//! # What it answers, before a message is read
+//! # What it answers besides the engine's replies
 //!
 //! | what | status |
 //! |---|---|
 //! | a head that is none | 400, 414, 431, 501, 505: [`HeadError::status`](crate::frame::http::HeadError::status) |
+//! | what the `authorize` hook refuses | 401, 403 |
 //! | another path | 404 |
 //! | an `Origin` that is not on the list; a `Host` that is not this machine, on a [local](Site::local) site | 403 |
 //! | another method than `POST` | 405 |
@@ -43,6 +44,7 @@
 //! | no length, and no chunks | 411 |
 //! | a body longer than [`Site::max_body`] | 413 |
 //! | a body that is not declared as JSON | 415 |
+//! | a legacy client, while all sessions are in use | 503 |
 //!
 //! `Origin` keeps a web page from using a server that its visitor can reach. It says nothing about who asks: that is what the
 //! [`authorize`](crate::server::Catalog::authorize) hook is for, which sees `Authorization`.

@@ -20,7 +20,7 @@ pub struct Url {
 }
 
 /// Why a text is no [`Url`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub enum UrlError {
     /// It begins neither with `http://` nor with `https://`.
     Scheme,
@@ -30,6 +30,13 @@ pub enum UrlError {
     Host,
     /// The port is no number from 1 to 65535.
     Port,
+}
+
+/// In words: it is what a `main` that returns it prints.
+impl fmt::Debug for UrlError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
 }
 
 impl fmt::Display for UrlError {

@@ -104,6 +104,12 @@ impl<'b> Pool<'b> {
         self.moved
     }
 
+    /// How many calls are open, on all connections.
+    #[must_use]
+    pub fn open_calls(&self) -> usize {
+        self.slots.iter().map(|slot| slot.connection.open_calls()).sum()
+    }
+
     /// The server is about to stop.
     pub(super) fn close(&mut self) {
         for slot in self.slots.iter_mut().filter(|slot| slot.socket.is_some()) {
