@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use clap::{Args, Parser, Subcommand};
+use clap::{Args, CommandFactory as _, Parser, Subcommand};
 
 /// The Model Context Protocol in fixed memory: a client, a simulated server, and tools to look at both.
 ///
@@ -152,4 +152,54 @@ pub(crate) struct Common {
     /// Over HTTPS: the PEM file of the certificates to trust, instead of those that the system trusts.
     #[arg(long, value_name = "FILE")]
     pub(crate) ca: Option<PathBuf>,
+}
+
+/// The words of a command line, with the options that stand in front of the verb behind it: `umcp --config FILE tools` is
+/// `umcp tools --config FILE`.
+pub(crate) fn verb_first(words: impl IntoIterator<Item = OsString>) -> Vec<OsString> {
+    let mut words: Vec<OsString> = words.into_iter().collect();
+    let command = Cli::command();
+    let Some(any) = command.find_subcommand("tools") else { return words };
+    let mut verb = 1;
+    loop {
+        let Some(word) = words.get(verb).and_then(|word| word.to_str()) else { return words };
+        let Some(option) = word.strip_prefix('-') else { break };
+        let (name, has_value) = option.split_once('=').map_or((option, false), |(name, _)| (name, true));
+        let is_it = |arg: &&clap::Arg| match name.strip_prefix('-') {
+            Some(long) => arg.get_long() == Some(long),
+            None => arg.get_short().is_some_and(|short| name == short.to_string()),
+        };
+        // What belongs to no verb, such as --help, stays where it is.
+        let Some(arg) = any.get_arguments().find(is_it) else { return words };
+        verb += if arg.get_action().takes_values() && !has_value { 2 } else { 1 };
+    }
+    if let Some(front) = words.get_mut(1..=verb) {
+        front.rotate_right(1);
+    }
+    words
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_verb_comes_first() {
+        for (given, expected) in [
+            ("umcp tools --json", "umcp tools --json"),
+            ("umcp --json tools", "umcp tools --json"),
+            ("umcp --config f --server a call n {}", "umcp call --config f --server a n {}"),
+            ("umcp --config=f -v tools -- c --json", "umcp tools --config=f -v -- c --json"),
+            ("umcp --timeout-ms 5 call", "umcp call --timeout-ms 5"),
+            ("umcp --help", "umcp --help"),
+            ("umcp --version tools", "umcp --version tools"),
+            ("umcp --nonsense tools", "umcp --nonsense tools"),
+            ("umcp --config", "umcp --config"),
+            ("umcp --config tools", "umcp --config tools"),
+            ("umcp", "umcp"),
+        ] {
+            let words = verb_first(given.split(' ').map(OsString::from));
+            assert_eq!(words, expected.split(' ').map(OsString::from).collect::<Vec<_>>(), "{given}");
+        }
+    }
 }

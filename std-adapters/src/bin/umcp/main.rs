@@ -34,7 +34,7 @@ fn main() -> ExitCode {
     if env::args_os().skip(1).eq(["serve"]) {
         return serve();
     }
-    let cli = Cli::parse();
+    let cli = Cli::parse_from(args::verb_first(env::args_os()));
     let done = match &cli.verb {
         Verb::Serve { http: None, .. } => return serve(),
         Verb::Serve { http: Some(address), max_body, origin, host } => {
