@@ -79,16 +79,17 @@ fn one_stream_serves_many_calls() {
 
 #[test]
 fn a_server_that_closes_idle_streams_is_not_noticed() {
+    // Not behind the list, which the first call asks for: the call follows at once, and might cross with the end of the stream.
     let server = Server::start("127.0.0.1:0", |request| match answer(request) {
-        Act::Say(bytes) => Act::Close(bytes),
+        Act::Say(bytes) if request.method() != "tools/list" => Act::Close(bytes),
         other => other,
     });
     let mut agent = remote(&server.url()).connect("test", "1").unwrap();
     for _ in 0..3 {
-        thread::sleep(Duration::from_millis(20));
+        thread::sleep(Duration::from_millis(300));
         assert!(agent.call("t", &()).is_ok());
     }
-    assert_eq!(server.seen().last().unwrap().connection, 4);
+    assert_eq!(server.seen().last().unwrap().connection, 3);
 }
 
 #[test]
