@@ -3,6 +3,7 @@
 mod connect;
 mod entry;
 mod error;
+mod items;
 mod listener;
 mod settings;
 mod wire;

@@ -18,6 +18,8 @@ enum Failed {
     Url(UrlError),
     /// It was started, and then something went wrong; with the last it wrote to its standard error, if that may matter.
     Client(Box<Failure<IoError>>, String),
+    /// What was read could not be written.
+    Write(IoError),
 }
 
 impl Error {
@@ -25,13 +27,17 @@ impl Error {
     #[must_use]
     pub fn failure(&self) -> Option<&Failure<IoError>> {
         match &self.0 {
-            Failed::Spawn(_) | Failed::Url(_) => None,
+            Failed::Spawn(_) | Failed::Url(_) | Failed::Write(_) => None,
             Failed::Client(failure, _) => Some(failure),
         }
     }
 
     pub(crate) fn connecting(failure: Failure<IoError>, last_words: String) -> Error {
         Error(Failed::Client(Box::new(failure), last_words))
+    }
+
+    pub(super) fn writing(error: IoError) -> Error {
+        Error(Failed::Write(error))
     }
 }
 
@@ -58,6 +64,7 @@ impl fmt::Display for Error {
         match &self.0 {
             Failed::Spawn(error) => error.fmt(f),
             Failed::Url(error) => error.fmt(f),
+            Failed::Write(error) => write!(f, "what was read could not be written: {error}"),
             Failed::Client(failure, last_words) if last_words.trim().is_empty() => failure.fmt(f),
             Failed::Client(failure, last_words) => write!(f, "{failure}; its last words: {}", last_words.trim()),
         }
@@ -77,6 +84,7 @@ impl std::error::Error for Error {
             Failed::Spawn(error) => Some(error),
             Failed::Url(error) => Some(error),
             Failed::Client(failure, _) => Some(&**failure),
+            Failed::Write(error) => Some(error),
         }
     }
 }

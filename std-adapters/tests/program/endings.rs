@@ -99,7 +99,7 @@ fn the_server_breaks_the_protocol() {
             modern(
                 "printf '{\"jsonrpc\":\"2.0\",\"id\":2,\"result\":\"'; head -c 9000000 /dev/zero | tr '\\0' x; say '\"}'",
             ),
-            "more than 8388607 bytes",
+            "more than 262143 bytes",
         ),
     ];
     for (server, expected) in table {

@@ -54,7 +54,13 @@ pub(crate) enum Verb {
         templates: bool,
     },
     /// Read the resource at a URI.
-    Read(Words<1>),
+    Read {
+        #[command(flatten)]
+        words: Words<1>,
+        /// Write what it holds to this file as it arrives, a blob decoded.
+        #[arg(short, long, value_name = "FILE", conflicts_with = "json")]
+        output: Option<PathBuf>,
+    },
     /// List its prompts.
     Prompts(Words<0>),
     /// Get a prompt: NAME and, if it takes any, its ARGUMENTS as a JSON object of strings.

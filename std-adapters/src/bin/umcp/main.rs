@@ -11,9 +11,11 @@ mod listen;
 mod mask;
 mod output;
 mod place;
+mod save;
 mod serve_http;
 mod session;
 mod several;
+mod show;
 mod table;
 mod target;
 mod trace;
@@ -45,7 +47,7 @@ fn main() -> ExitCode {
         Verb::Tools(words) => verbs::tools(words),
         Verb::Call(words) => verbs::call(words),
         Verb::Resources { words, templates } => verbs::resources(words, *templates),
-        Verb::Read(words) => verbs::read(words),
+        Verb::Read { words, output } => verbs::read(words, output.as_deref()),
         Verb::Prompts(words) => verbs::prompts(words),
         Verb::Prompt(words) => verbs::prompt(words),
         Verb::Listen { words, for_ms } => listen::listen(words, for_ms.map(Duration::from_millis)),

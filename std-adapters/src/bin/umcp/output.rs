@@ -1,4 +1,4 @@
-//! What goes to standard output, gathered, so that one place knows what to do when that takes no more.
+//! What goes to standard output, gathered, or let go as it comes, so that one place knows what to do when that takes no more.
 
 use std::fmt::{self, Write as _};
 use std::io::{self, Write as _};
@@ -8,6 +8,7 @@ use crate::exit::{CLOSED, Exit};
 #[derive(Default)]
 pub(crate) struct Output {
     text: String,
+    failed: Option<io::Error>,
 }
 
 impl Output {
@@ -22,8 +23,18 @@ impl Output {
         let _ = write!(self.text, "{text}");
     }
 
-    pub(crate) fn print(&self) -> Result<(), Exit> {
-        Ok(put(&self.text)?)
+    /// Lets go what has been gathered. `false`: standard output takes no more, and nothing more is wanted.
+    pub(crate) fn flush(&mut self) -> bool {
+        if self.failed.is_none() && !self.text.is_empty() {
+            self.failed = put(&self.text).err();
+        }
+        self.text.clear();
+        self.failed.is_none()
+    }
+
+    pub(crate) fn print(mut self) -> Result<(), Exit> {
+        self.flush();
+        self.failed.map_or(Ok(()), |error| Err(error.into()))
     }
 }
 

@@ -20,8 +20,8 @@ use crate::table::printable;
 use crate::target::Target;
 use crate::watch::{Watch, Watched};
 
-/// The longest message from a server, in bytes. The memory is only touched as far as it is used.
-pub(crate) const RECEIVE_BUFFER: usize = 8 << 20;
+/// The longest item of a list from a server, and what else is in a result, in bytes. The message may be longer.
+pub(crate) const RECEIVE_BUFFER: usize = 256 << 10;
 /// The longest message to a server, in bytes.
 pub(crate) const TRANSMIT_BUFFER: usize = 1 << 20;
 /// For the annotations of tools over HTTP, in bytes.

@@ -97,7 +97,7 @@ impl Several {
         for (server, answer) in answers {
             match answer {
                 Ok((text, _)) if json => items.push(format!("{{\"server\":{},\"item\":{text}}}", json!(server))),
-                Ok((_, table)) => {
+                Ok((_, mut table)) => {
                     let mut head = Table::new();
                     head.row("server", server);
                     head.print(&mut self.out);

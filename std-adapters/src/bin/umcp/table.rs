@@ -4,28 +4,42 @@ use crate::output::Output;
 
 /// Rows of two columns, the second folded to the width of the terminal.
 pub(crate) struct Table {
+    /// Those that wait until the width of the first column is known.
     rows: Vec<(String, String)>,
     width: usize,
+    /// That of the first column, once something has been printed.
+    widest: Option<usize>,
 }
 
 /// How wide a line is where nothing says otherwise.
 const WIDTH: usize = 100;
 /// The first column is at most this wide; longer texts push the second column to the next line.
 const FIRST: usize = 32;
+/// So many rows settle how wide it is; those that follow are printed as they come.
+const SETTLING: usize = 16;
 
 impl Table {
     pub(crate) fn new() -> Table {
         let width = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok()).unwrap_or(WIDTH);
-        Table { rows: Vec::new(), width: width.max(FIRST + 20) }
+        Table { rows: Vec::new(), width: width.max(FIRST + 20), widest: None }
     }
 
     pub(crate) fn row(&mut self, first: impl Into<String>, second: impl Into<String>) {
         self.rows.push((first.into(), second.into()));
     }
 
-    pub(crate) fn print(&self, out: &mut Output) {
-        let widest = self.rows.iter().map(|(first, _)| first.chars().count()).max().unwrap_or(0).min(FIRST);
-        for (first, second) in &self.rows {
+    /// Prints the rows there are, if they are enough to know how wide the first column is.
+    pub(crate) fn print_settled(&mut self, out: &mut Output) {
+        if self.widest.is_some() || self.rows.len() >= SETTLING {
+            self.print(out);
+        }
+    }
+
+    /// Prints the rows that have not been.
+    pub(crate) fn print(&mut self, out: &mut Output) {
+        let of_rows = self.rows.iter().map(|(first, _)| first.chars().count()).max().unwrap_or(0).min(FIRST);
+        let widest = *self.widest.get_or_insert(of_rows);
+        for (first, second) in &std::mem::take(&mut self.rows) {
             let first = printable(first);
             let lines = fold(&printable(second), self.width - widest - 2);
             let mut lines = lines.iter();

@@ -1,19 +1,24 @@
 //! The verbs that ask a server one thing.
 
 use std::cell::RefCell;
+use std::io;
+use std::ops::ControlFlow;
+use std::path::Path;
 use std::rc::Rc;
 
-use umcp::client::{Content, Embedded, Server, arguments};
-use umcp::io::Reply;
+use umcp::client::{Host, Server, arguments};
+use umcp::io::{Client, Failure, Piece, Wire};
 use umcp::json::{Text, Value};
 use umcp::mcp::{Era, List};
 
 use crate::args::Words;
 use crate::exit::{Exit, PEER_ERROR};
 use crate::output::Output;
+use crate::save::Save;
 use crate::session::{Session, with_server};
 use crate::several::Several;
-use crate::table::{Table, printable};
+use crate::show::{Json, Show, text_of};
+use crate::table::Table;
 use crate::target::Target;
 use crate::watch::Watch;
 
@@ -36,7 +41,7 @@ pub(crate) fn discover(args: &Words<0>) -> Result<(), Exit> {
 
 /// What a server says about itself, in JSON.
 pub(crate) fn server_text(server: Server<'_>) -> String {
-    server.answer().map(text_of).unwrap_or_else(|| "{}".to_owned())
+    server.answer().map(|answer| text_of(answer.raw())).unwrap_or_else(|| "{}".to_owned())
 }
 
 pub(crate) fn server_rows(server: Server<'_>, table: &mut Table) {
@@ -87,19 +92,13 @@ pub(crate) fn call(args: &Words<2>) -> Result<(), Exit> {
     let (name, mut text) = name_and_arguments(target.as_ref().map_or(&args.words, |target| target.words));
     let arguments = arguments(&mut text).map_err(|why| Exit::usage(format!("calling {name}: {why}")))?;
     let mut failed = false;
-    let mut print = |reply: &Reply<'_>, json: bool, out: &mut Output| {
-        show(reply, json, out, |reply, out| reply.content().for_each(|content| print_content(content, out)));
-        failed = reply.is_error();
-    };
     match (several, &target) {
         (Some(several), _) => several.ask(List::Tools, name, |client, name, json, out| {
-            let options = client.options;
-            client.call_raw(name, arguments, options).map(|reply| print(&reply, json, out))
+            failed = call_on(client, name, arguments, json, out)?;
+            Ok(())
         }),
         (None, Some(target)) => ask_target(target, args, |session, json, out| {
-            let options = session.options;
-            let reply = session.call_raw(name, arguments, options)?;
-            print(&reply, json, out);
+            failed = call_on(session, name, arguments, json, out)?;
             Ok(())
         }),
         (None, None) => Ok(()),
@@ -107,49 +106,98 @@ pub(crate) fn call(args: &Words<2>) -> Result<(), Exit> {
     if failed { Err(Exit::new(PEER_ERROR, format!("the tool {name} failed"))) } else { Ok(()) }
 }
 
-pub(crate) fn read(args: &Words<1>) -> Result<(), Exit> {
-    let print = |reply: &Reply<'_>, json: bool, out: &mut Output| {
-        show(reply, json, out, |reply, out| reply.contents().for_each(|resource| print_resource(resource, out)));
+/// Calls a tool and shows its content as it arrives. `true`: the tool failed.
+fn call_on<W: Wire<Error = io::Error>, H: Host>(
+    client: &mut Client<'_, W, H>,
+    name: &str,
+    arguments: Value<'_>,
+    json: bool,
+    out: &mut Output,
+) -> Result<bool, Failure<io::Error>> {
+    let mut show = Show::new("content", json);
+    let reply = client.call_raw_items(name, arguments, |piece| shown(&mut show, piece, out))?;
+    show.end(&reply, out);
+    Ok(reply.is_error())
+}
+
+pub(crate) fn read(args: &Words<1>, output: Option<&Path>) -> Result<(), Exit> {
+    let several = Several::of(args, 1)?;
+    let target = if several.is_none() { Some(Target::of(args, 1)?) } else { None };
+    let words = target.as_ref().map_or(&*args.words, |target| target.words);
+    let uri = words.first().map_or("", String::as_str);
+    let mut file = output.map(Save::create).transpose()?;
+    let done = match (several, &target) {
+        (Some(several), _) => {
+            several.ask(List::Resources, uri, |client, uri, json, out| read_on(client, uri, json, out, file.as_mut()))
+        }
+        (None, Some(target)) => {
+            ask_target(target, args, |session, json, out| Ok(read_on(session, uri, json, out, file.as_mut())?))
+        }
+        (None, None) => Ok(()),
     };
-    if let Some(several) = Several::of(args, 1)? {
-        let uri = args.words.first().map_or("", String::as_str);
-        return several.ask(List::Resources, uri, |client, uri, json, out| {
-            client.read(uri).map(|reply| print(&reply, json, out))
-        });
+    match file {
+        Some(file) => file.close(done),
+        None => done,
     }
-    ask(args, 1, |session, words, json, out| {
-        let uri = words.first().map_or("", String::as_str);
-        print(&session.read(uri)?, json, out);
-        Ok(())
-    })
+}
+
+/// Reads a resource, and shows or saves it as it arrives.
+fn read_on<W: Wire<Error = io::Error>, H: Host>(
+    client: &mut Client<'_, W, H>,
+    uri: &str,
+    json: bool,
+    out: &mut Output,
+    file: Option<&mut Save<'_>>,
+) -> Result<(), Failure<io::Error>> {
+    if let Some(file) = file {
+        return client.read_to(uri, |bytes| file.put(bytes)).map(|_| ());
+    }
+    let mut show = Show::new("contents", json);
+    let reply = client.read_items(uri, |piece| shown(&mut show, piece, out))?;
+    show.end(&reply, out);
+    Ok(())
 }
 
 pub(crate) fn prompt(args: &Words<2>) -> Result<(), Exit> {
     let several = Several::of(args, 1)?;
     let target = if several.is_none() { Some(Target::of(args, 1)?) } else { None };
     let (name, text) = name_and_arguments(target.as_ref().map_or(&args.words, |target| target.words));
-    let parsed: Result<std::collections::BTreeMap<String, String>, _> = serde_json::from_slice(&text);
+    let parsed: Result<Arguments, _> = serde_json::from_slice(&text);
     let arguments = parsed.map_err(|why| {
         Exit::usage(format!("the arguments of {name} must be a JSON object whose values are strings: {why}"))
     })?;
-    let print = |reply: &Reply<'_>, json: bool, out: &mut Output| {
-        show(reply, json, out, |reply, out| {
-            for (role, content) in reply.messages() {
-                out.part(format_args!("{}: ", printable(&role.to_string())));
-                print_content(content, out);
-            }
-        });
-    };
     match (several, &target) {
-        (Some(several), _) => several.ask(List::Prompts, name, |client, name, json, out| {
-            client.prompt(name, &arguments).map(|reply| print(&reply, json, out))
-        }),
-        (None, Some(target)) => ask_target(target, args, |session, json, out| {
-            print(&session.prompt(name, &arguments)?, json, out);
-            Ok(())
-        }),
+        (Some(several), _) => {
+            several.ask(List::Prompts, name, |client, name, json, out| prompt_on(client, name, &arguments, json, out))
+        }
+        (None, Some(target)) => {
+            ask_target(target, args, |session, json, out| Ok(prompt_on(session, name, &arguments, json, out)?))
+        }
         (None, None) => Ok(()),
     }
+}
+
+/// Those of a prompt are strings.
+type Arguments = std::collections::BTreeMap<String, String>;
+
+/// Gets a prompt and shows its messages as they arrive.
+fn prompt_on<W: Wire<Error = io::Error>, H: Host>(
+    client: &mut Client<'_, W, H>,
+    name: &str,
+    arguments: &Arguments,
+    json: bool,
+    out: &mut Output,
+) -> Result<(), Failure<io::Error>> {
+    let mut show = Show::new("messages", json);
+    let reply = client.prompt_items(name, arguments, |piece| shown(&mut show, piece, out))?;
+    show.end(&reply, out);
+    Ok(())
+}
+
+/// Shows a piece of a result. If standard output takes no more, no more is wanted.
+fn shown(show: &mut Show, piece: Piece<'_>, out: &mut Output) -> ControlFlow<()> {
+    show.piece(piece, out);
+    if out.flush() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
 }
 
 /// Connects to the target and runs a verb that takes at least `least` words.
@@ -172,11 +220,12 @@ fn ask_target<const MOST: usize>(
     with_server(target, &args.common, &watch, |session| {
         let mut out = Output::default();
         let done = work(session, args.common.json, &mut out);
+        // Whoever has stopped reading has stopped the verb.
         out.print().and(done)
     })
 }
 
-/// Fetches all pages of a list, and prints them as one result, or as a table.
+/// Fetches all pages of a list, and prints them as one result, or as a table, as they arrive.
 fn list(args: &Words<0>, list: List, mut row: impl FnMut(&str, Value<'_>, &mut Table)) -> Result<(), Exit> {
     if let Some(several) = Several::of(args, 0)? {
         return several.list(list, row);
@@ -187,29 +236,27 @@ fn list(args: &Words<0>, list: List, mut row: impl FnMut(&str, Value<'_>, &mut T
         _ => "name",
     };
     ask(args, 0, |session, _, json, out| {
-        let mut items: Vec<String> = Vec::new();
+        let mut shown = Json::new(list.member());
         let mut table = Table::new();
-        session.list(
-            list,
-            |item| if json { items.push(text_of(item)) } else { row(&string(item, key), item, &mut table) },
-        )?;
+        session.list(list, |item| {
+            if json {
+                shown.item(item, out);
+            } else {
+                row(&string(item, key), item, &mut table);
+                table.print_settled(out);
+            }
+            if out.flush() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+        })?;
         if !json {
             table.print(out);
             return Ok(());
         }
         // What the last page said beside its items stands for all of them.
-        let rest = session.engine().result().into_iter().flat_map(Value::members);
-        let rest: String = rest
-            .filter(|(name, _)| !name.is(list.member()) && !name.is("nextCursor"))
-            .map(|(name, value)| format!(",{}:{}", serde_json::Value::from(name.to_string()), text_of(value)))
-            .collect();
-        out.line(format_args!("{{\"{}\":[{}]{rest}}}", list.member(), items.join(",")));
+        if let Some(rest) = session.engine().result() {
+            shown.end(rest, "nextCursor", out);
+        }
         Ok(())
     })
-}
-
-fn show(reply: &Reply<'_>, json: bool, out: &mut Output, print: impl FnOnce(&Reply<'_>, &mut Output)) {
-    if json { out.line(text_of(reply.result())) } else { print(reply, out) }
 }
 
 fn name_and_arguments(words: &[String]) -> (&str, Vec<u8>) {
@@ -218,10 +265,6 @@ fn name_and_arguments(words: &[String]) -> (&str, Vec<u8>) {
         [name] => (name, b"{}".to_vec()),
         [] => ("", Vec::new()),
     }
-}
-
-fn text_of(value: Value<'_>) -> String {
-    String::from_utf8_lossy(value.raw()).into_owned()
 }
 
 fn string(object: Value<'_>, member: &str) -> String {
@@ -247,41 +290,4 @@ fn signature(schema: Value<'_>) -> String {
 
 fn optional(name: String, required: bool) -> String {
     if required { name } else { format!("{name}?") }
-}
-
-fn print_content(content: Content<'_>, out: &mut Output) {
-    match content {
-        Content::Text(text) => out.line(printable(&text.to_string())),
-        Content::Image { data, mime_type } => print_media("image", data, mime_type, out),
-        Content::Audio { data, mime_type } => print_media("audio", data, mime_type, out),
-        Content::Resource(resource) => print_resource(resource, out),
-        Content::ResourceLink { uri, .. } => out.line(format_args!("[link to {}]", printable(&uri.to_string()))),
-        other => out.line(format_args!("[{}]", printable(&format!("{other:?}")))),
-    }
-}
-
-fn print_resource(resource: Embedded<'_>, out: &mut Output) {
-    match (resource.text(), resource.blob()) {
-        (Some(text), _) => out.line(printable(&text.to_string())),
-        (None, Some(blob)) => {
-            let mime_type = resource.mime_type().map(|text| text.to_string()).unwrap_or_default();
-            out.line(format_args!(
-                "[{} {mime_type}, {} bytes]",
-                printable(&resource.uri().to_string()),
-                decoded_len(blob)
-            ));
-        }
-        (None, None) => out.line(format_args!("[{}]", printable(&resource.uri().to_string()))),
-    }
-}
-
-fn print_media(kind: &str, data: Text<'_>, mime_type: Text<'_>, out: &mut Output) {
-    out.line(format_args!("[{kind} {}, {} bytes]", printable(&mime_type.to_string()), decoded_len(data)));
-}
-
-/// How many bytes a Base64 text stands for.
-fn decoded_len(text: Text<'_>) -> usize {
-    let raw = text.raw();
-    let padding = raw.iter().rev().take_while(|&&byte| byte == b'=').count();
-    (raw.len() / 4 * 3).saturating_sub(padding)
 }

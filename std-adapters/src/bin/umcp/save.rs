@@ -1,0 +1,90 @@
+//! A resource that is written to a file as it arrives.
+
+use std::fs::{self, File};
+use std::io::{self, IsTerminal, Write as _};
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use crate::exit::{CLOSED, Exit};
+
+/// How often progress is shown.
+const TICK: Duration = Duration::from_millis(100);
+
+/// The file beside the one that is wanted, which gets its name when all is there. What is no plain file is written at once.
+pub(crate) struct Save<'p> {
+    path: &'p Path,
+    beside: Option<PathBuf>,
+    file: io::BufWriter<File>,
+    count: u64,
+    shown: Option<Instant>,
+    shows: bool,
+    failed: Option<io::Error>,
+}
+
+impl<'p> Save<'p> {
+    pub(crate) fn create(path: &'p Path) -> Result<Save<'p>, Exit> {
+        let is_other = fs::metadata(path).is_ok_and(|found| !found.is_file());
+        let beside = (!is_other).then(|| {
+            let mut name = path.file_name().unwrap_or_default().to_os_string();
+            name.push(".part");
+            path.with_file_name(name)
+        });
+        let file = match &beside {
+            Some(beside) => File::create(beside),
+            None => File::options().write(true).open(path),
+        };
+        let file = io::BufWriter::new(file.map_err(|error| fault(path, &error))?);
+        Ok(Save { path, beside, file, count: 0, shown: None, shows: io::stderr().is_terminal(), failed: None })
+    }
+
+    /// Writes on. What fails ends it, and is told at the [close](Save::close).
+    pub(crate) fn put(&mut self, bytes: &[u8]) -> ControlFlow<()> {
+        if let Err(error) = self.file.write_all(bytes) {
+            self.failed = Some(error);
+            return ControlFlow::Break(());
+        }
+        self.count += bytes.len() as u64;
+        if self.shows && self.shown.is_none_or(|shown| shown.elapsed() >= TICK) {
+            self.shown = Some(Instant::now());
+            self.show();
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// All is there, if `done` says so, and gets its name; or nothing is left behind.
+    pub(crate) fn close(mut self, done: Result<(), Exit>) -> Result<(), Exit> {
+        if self.shown.is_some() {
+            self.show();
+            // Nothing can be done about a standard error that takes no more.
+            let _ = writeln!(io::stderr().lock());
+        }
+        let failed = self.failed.take();
+        let done = match failed {
+            Some(error) => Err(fault(self.path, &error)),
+            None => done.and_then(|()| self.finish().map_err(|error| fault(self.path, &error))),
+        };
+        if let (Err(_), Some(beside)) = (&done, &self.beside) {
+            // What cannot be removed stays.
+            let _ = fs::remove_file(beside);
+        }
+        done
+    }
+
+    fn finish(&mut self) -> io::Result<()> {
+        self.file.flush()?;
+        match &self.beside {
+            Some(beside) => fs::rename(beside, self.path),
+            None => Ok(()),
+        }
+    }
+
+    fn show(&self) {
+        // Nothing can be done about a standard error that takes no more.
+        let _ = write!(io::stderr().lock(), "\r{} bytes", self.count);
+    }
+}
+
+fn fault(path: &Path, error: &io::Error) -> Exit {
+    Exit { status: CLOSED, message: format!("{}: {error}", path.display()), ours: true }
+}
