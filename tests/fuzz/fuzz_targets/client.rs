@@ -1,8 +1,9 @@
 //! The client connection against any bytes in any pieces, with requests open and time passing: no panic, it comes to rest, and every
-//! request ends at most once, and exactly once when the stream has ended.
+//! request ends at most once, and exactly once when the stream has ended. Items and chunks are told of open requests alone, and of those that
+//! want them.
 #![no_main]
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use libfuzzer_sys::fuzz_target;
 use umcp::client::{Config, Connection, Event, Happened, Input, ListenFilter, Memory, Options, Verdict, params};
@@ -22,6 +23,8 @@ const ABLE: ClientCapabilities = ClientCapabilities {
 struct Run<'m> {
     conn: Connection<'m>,
     open: BTreeMap<u32, RequestHandle>,
+    /// Those that want items.
+    items: BTreeSet<u32>,
     now: u64,
     drained: usize,
 }
@@ -69,6 +72,10 @@ impl Run<'_> {
         };
         if let Ok(handle) = sent {
             self.opened(handle);
+            // (A subscription has no items, whatever is asked.)
+            if options.items && choice % 8 != 2 {
+                self.items.insert(handle.id());
+            }
         }
     }
 
@@ -94,6 +101,10 @@ impl Run<'_> {
                 | Happened::Lost(handle, _)
                 | Happened::ListenEnded(handle, _) => {
                     assert!(self.open.remove(&handle.id()).is_some(), "{happened:?}: it ended twice");
+                }
+                Happened::Item(handle) | Happened::Chunk(handle) => {
+                    let id = handle.id();
+                    assert!(self.open.contains_key(&id) && self.items.contains(&id), "{happened:?}: not asked for");
                 }
                 _ => {}
             }
@@ -139,7 +150,7 @@ fuzz_target!(|data: &[u8]| {
     let mut memory: Memory<300, 600, 4, 2> = Memory::new();
     let config = Config { verdict, capabilities: ABLE, ..Config::new("fuzz", "1") };
     let conn = Connection::line(memory.lend(), config);
-    let mut run = Run { conn, open: BTreeMap::new(), now: 0, drained: usize::MAX };
+    let mut run = Run { conn, open: BTreeMap::new(), items: BTreeSet::new(), now: 0, drained: usize::MAX };
     run.settle();
     for chunk in bytes.chunks(usize::from(*piece).max(1)) {
         // A byte that no message has begins an act of the caller's.
