@@ -5,6 +5,7 @@
 mod endings;
 mod http;
 mod interrupts;
+mod items;
 mod lines;
 mod listen;
 mod misuse;
