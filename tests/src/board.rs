@@ -7,7 +7,7 @@ mod tools;
 use umcp::json::Decimal;
 use umcp::mcp::content::{Annotations, Icon, Theme};
 use umcp::mcp::{Fault, List, Method};
-use umcp::server::{Access, CacheScope, CallHandle, Catalog, InputRequired, Outcome, Principal};
+use umcp::server::{Access, CacheScope, CallHandle, Catalog, InputRequired, Outcome, Principal, UploadId};
 
 use prompts::PROMPTS;
 use resources::{RESOURCES, TEMPLATES};
@@ -19,6 +19,10 @@ use tools::{SMALL_TOOLS, TOOLS};
 pub struct Board {
     /// The calls that have been deferred, in the order they came.
     pub calls: Vec<CallHandle>,
+    /// What `store` is being given, and how much of it there has been.
+    pub upload: Option<(UploadId, usize)>,
+    /// All of it has been there.
+    pub stored: bool,
 }
 
 /// Everything, in one page each.

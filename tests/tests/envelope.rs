@@ -318,8 +318,8 @@ fn too_long() {
         > {"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"echo","arguments":{"text":"$x(700)"}}}
         > {"jsonrpc":"2.0","method":"tools/call","params":{"name":"echo","arguments":{"text":"$x(700)"}},"id":"late"}
         > {"jsonrpc":"2.0","id":2,"method":"tools/list",$ (900)"params":{$META}}
-        > {"jsonrpc":"2.0","method":"tools/list","params":{"a":{"id":3},"b":"$x(700)"},"\u0069d":"a\u0062"}
-        > {"jsonrpc":"2.0","method":"tools/list","params":{"b":"$x(700)"}}
+        > {"jsonrpc":"2.0","method":"tools/list","params":{"a":{"id":3},"cursor":"$x(700)"},"\u0069d":"a\u0062"}
+        > {"jsonrpc":"2.0","method":"tools/list","params":{"cursor":"$x(700)"}}
         > {"jsonrpc":"2.0","id":4,"method":"prompts/list","params":{$META}}
         < {"id":1,"error":{"code":-32600,"data":{"limit":255}}}
         < {"id":"late","error":{"code":-32600}}
@@ -329,6 +329,27 @@ fn too_long() {
     "#,
     )
     .receive(256)
+    .check();
+    modern(
+        "what nobody asks for takes no room, wherever it stands",
+        r#"
+        > {"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"x":"$x(700)","name":"echo","y":[{"z":"$x(700)"}],"arguments":{"text":"hi"},$META}}
+        > {"a":"$x(700)","jsonrpc":"2.0","id":2,"method":"tools/call","params":{$META,"arguments":{"text":"hi"},"name":"echo"},"b":{"id":"$x(700)"}}
+        > {"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"_meta":{"x/icons":["$x(700)"],"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientInfo":{"icons":[{"src":"data:$x(700)"}],"name":"c","version":"1"},"io.modelcontextprotocol/clientCapabilities":{}},"name":"echo","arguments":{"text":"hi"}}}
+        > {"jsonrpc":"2.0","id":4,"method":"tools/call","params":{"name":"later",$META}}
+        > {"jsonrpc":"2.0","method":"notifications/cancelled","params":{"reason":"$x(700)","requestId":4}}
+        > {"jsonrpc":"2.0","id":4,"method":"prompts/list","params":{$META,"x":"$x(700)"}}
+        > {"jsonrpc":"2.0","id":5,"method":"prompts/list","params":{$META,"cursor":"$x(700)"}}
+        > {"jsonrpc":"2.0","id":6,"method":"prompts/list","params":{$META,"x":{"cursor":"1"},"y":"$x(700)"}}
+        < {"id":1,"result":{"content":[{"text":"hi"}]}}
+        < {"id":2,"result":{"content":[{"text":"hi"}]}}
+        < {"id":3,"result":{"content":[{"text":"hi"}]}}
+        < {"id":4,"result":{"prompts":"$any"}}
+        < {"id":5,"error":{"code":-32600,"data":{"limit":383,"part":"cursor"}}}
+        < {"id":6,"result":{"prompts":"$any"}}
+    "#,
+    )
+    .receive(384)
     .check();
     modern(
         "too long to be read, and still seen to be a notification or an answer, which nobody answers; or neither, or with a lost id",

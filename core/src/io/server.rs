@@ -1,9 +1,12 @@
 //! Serving over a blocking wire.
 
 use crate::server::{Connection, Endpoint};
-use crate::time::Instant;
+use crate::time::{Duration, Instant};
 
 use super::{Link, Wire};
+
+/// How soon a [piece](crate::server::Upload) that the application could not take is offered again.
+const HOLD: Duration = Duration::from_millis(1);
 
 /// Serves a connection until the peer closes it, and everything that could be answered has been and has left. Calls that are deferred
 /// then are cancelled: whoever closes its side no longer waits for them.
@@ -30,6 +33,9 @@ pub fn serve<A, W: Wire>(
             }
             let wake = tick(connection, endpoint, app, wire.now());
             until = wake.unwrap_or(Instant::NEVER);
+            if connection.is_held_back() {
+                until = until.min(wire.now() + HOLD);
+            }
         }
         let (out, into) = connection.buffers();
         if !out.is_empty() {

@@ -39,6 +39,22 @@ pub enum Fault {
         /// Bytes of canonical JSON text.
         limit: usize,
     },
+    /// The message is longer than the receive buffer holds, even without what nobody asks for: at most `limit` bytes, and it was this part that
+    /// did not fit any more.
+    PartTooLong {
+        /// The member.
+        part: &'static str,
+        /// Bytes of canonical JSON text.
+        limit: usize,
+    },
+    /// The message is longer than the receive buffer holds, and this argument, which is [taken as it arrives](crate::server::Tool::upload), came before what has to be
+    /// known for that.
+    Order {
+        /// Its name.
+        argument: &'static str,
+        /// Bytes of canonical JSON text.
+        limit: usize,
+    },
     /// A required member of `_meta` is missing.
     MetaMissing(&'static str),
     /// A member of `_meta` has the wrong type.
@@ -150,9 +166,13 @@ impl Fault {
     pub const fn code(self, era: Era) -> i32 {
         match self {
             Fault::NotJson => code::PARSE_ERROR,
-            Fault::NotAMessage(_) | Fault::TooDeep | Fault::TooLong { .. } | Fault::IdTooLong | Fault::IdInUse => {
-                code::INVALID_REQUEST
-            }
+            Fault::NotAMessage(_)
+            | Fault::TooDeep
+            | Fault::TooLong { .. }
+            | Fault::PartTooLong { .. }
+            | Fault::Order { .. }
+            | Fault::IdTooLong
+            | Fault::IdInUse => code::INVALID_REQUEST,
             Fault::MetaMissing(_)
             | Fault::MetaMalformed(_)
             | Fault::NotInitialized
@@ -184,7 +204,7 @@ impl Fault {
     #[must_use]
     pub const fn http_status(self, era: Era) -> u16 {
         match (self, era) {
-            (Fault::TooLong { .. }, _) => 413,
+            (Fault::TooLong { .. } | Fault::PartTooLong { .. } | Fault::Order { .. }, _) => 413,
             (Fault::Unauthorized, _) => 401,
             (Fault::Forbidden, _) => 403,
             (Fault::NotJson | Fault::NotAMessage(_) | Fault::TooDeep | Fault::IdTooLong | Fault::IdInUse, _) => 400,
@@ -202,7 +222,9 @@ impl Fault {
             Fault::NotJson => "Parse error: not a JSON text in UTF-8",
             Fault::NotAMessage(invalid) => invalid.message(),
             Fault::TooDeep => "Invalid Request: nested too deeply",
-            Fault::TooLong { .. } => "Invalid Request: longer than this server can hold",
+            Fault::TooLong { .. } | Fault::PartTooLong { .. } | Fault::Order { .. } => {
+                "Invalid Request: longer than this server can hold"
+            }
             Fault::MetaMissing(_) => "Invalid params: _meta lacks a required member",
             Fault::MetaMalformed(_) => "Invalid params: a member of _meta is malformed",
             #[cfg(feature = "http")]
@@ -255,8 +277,15 @@ impl Fault {
             _ => w.string_part(self.message()),
         };
         match self {
-            Fault::TooLong { limit } | Fault::ReplyTooLong { limit } => {
-                w.string_part(": at most ").uint_part(limit as u64).string_part(" bytes");
+            Fault::TooLong { limit } | Fault::ReplyTooLong { limit } => write_limit(w, limit),
+            Fault::PartTooLong { part, limit } => {
+                write_limit(w, limit);
+                w.string_part("; the part that did not fit is ").string_part(part);
+            }
+            Fault::Order { argument, limit } => {
+                write_limit(w, limit);
+                w.string_part(", or any length of ").string_part(argument);
+                w.string_part(" behind id, method, name and _meta, in that order or another");
             }
             Fault::MetaMissing(name) | Fault::MetaMalformed(name) | Fault::MissingArgument(name) => {
                 w.string_part(": ").string_part(name);
@@ -286,8 +315,11 @@ impl Fault {
             }
         };
         match self {
-            Fault::TooLong { limit } | Fault::ReplyTooLong { limit } => {
+            Fault::TooLong { limit } | Fault::Order { limit, .. } | Fault::ReplyTooLong { limit } => {
                 w.key("data").begin_object().key("limit").uint(limit as u64).end_object();
+            }
+            Fault::PartTooLong { part, limit } => {
+                w.key("data").begin_object().key("limit").uint(limit as u64).key("part").string(part).end_object();
             }
             Fault::MetaMissing(member) | Fault::MetaMalformed(member) => {
                 w.key("data").begin_object().key("member").string(member).end_object();
@@ -320,6 +352,10 @@ impl Fault {
     }
 }
 
+fn write_limit(w: &mut Writer<'_>, limit: usize) {
+    w.string_part(": at most ").uint_part(limit as u64).string_part(" bytes");
+}
+
 impl From<ReadError> for Fault {
     fn from(reason: ReadError) -> Fault {
         Fault::Arguments(reason)
@@ -349,6 +385,8 @@ mod tests {
             (Fault::NotAMessage(Invalid::Batch), (-32600, 400), (-32600, 400)),
             (Fault::TooDeep, (-32600, 400), (-32600, 400)),
             (Fault::TooLong { limit: 9 }, (-32600, 413), (-32600, 413)),
+            (Fault::PartTooLong { part: "x", limit: 9 }, (-32600, 413), (-32600, 413)),
+            (Fault::Order { argument: "x", limit: 9 }, (-32600, 413), (-32600, 413)),
             (Fault::MetaMissing("x"), (-32602, 400), (-32602, 200)),
             (Fault::MetaMalformed("x"), (-32602, 400), (-32602, 200)),
             (Fault::Params("x"), (-32602, 400), (-32602, 200)),
@@ -385,6 +423,8 @@ mod tests {
         let table = [
             (Fault::NotJson, None, Json::Null),
             (Fault::TooLong { limit: 511 }, None, json!({"limit": 511})),
+            (Fault::PartTooLong { part: "uri", limit: 511 }, None, json!({"limit": 511, "part": "uri"})),
+            (Fault::Order { argument: "image", limit: 511 }, None, json!({"limit": 511})),
             (
                 Fault::UnsupportedVersion,
                 Some("\"1900-01-01\""),

@@ -33,58 +33,82 @@ pub(crate) mod slot {
     }
 }
 
-const fn envelope(params: &'static [Key], result: &'static [Key]) -> [Key; 6] {
-    [
-        Key::leaf("id", slot::ID as u8),
-        Key::leaf("jsonrpc", crate::rpc::slot::JSONRPC as u8),
-        Key::leaf("method", slot::METHOD as u8),
-        Key::node("params", slot::PARAMS as u8, params),
-        Key::node("result", slot::RESULT as u8, result),
-        Key::leaf("error", slot::ERROR as u8),
-    ]
-}
-
-/// What a server reads.
+/// What a server reads. Of a message that is taken in pieces, the members of `params` and of `_meta` that are not here are dropped as they pass.
 #[cfg(feature = "server")]
-pub(crate) static SERVER_KEYS: [Key; 6] = envelope(
-    &[
-        Key::leaf("name", slot::server::NAME as u8),
-        Key::leaf("arguments", slot::server::ARGUMENTS as u8),
-        Key::node(
-            "_meta",
-            slot::server::META as u8,
-            &[
-                Key::leaf(super::PROTOCOL_VERSION, slot::server::PROTOCOL_VERSION as u8),
-                Key::leaf(super::CLIENT_CAPABILITIES, slot::server::CAPABILITIES as u8),
-                Key::leaf("progressToken", slot::server::PROGRESS_TOKEN as u8),
-                Key::leaf(super::LOG_LEVEL, slot::server::LOG_LEVEL as u8),
-            ],
-        ),
-        Key::leaf("uri", slot::server::URI as u8),
-        Key::leaf("inputResponses", slot::server::INPUT_RESPONSES as u8),
-        Key::leaf("requestState", slot::server::REQUEST_STATE as u8),
-    ],
-    &[],
-);
+pub(crate) static SERVER_KEYS: [Key; 6] = [
+    Key::leaf("id", slot::ID as u8),
+    Key::leaf("jsonrpc", crate::rpc::slot::JSONRPC as u8),
+    Key::leaf("method", slot::METHOD as u8),
+    Key::only("params", slot::PARAMS as u8, &SERVER_PARAMS),
+    Key::leaf("result", slot::RESULT as u8),
+    Key::leaf("error", slot::ERROR as u8),
+];
+
+#[cfg(feature = "server")]
+static SERVER_PARAMS: [Key; 16] = [
+    Key::leaf("name", slot::server::NAME as u8),
+    Key::leaf("arguments", slot::server::ARGUMENTS as u8),
+    Key::only("_meta", slot::server::META as u8, &SERVER_META),
+    Key::leaf("uri", slot::server::URI as u8),
+    Key::leaf("inputResponses", slot::server::INPUT_RESPONSES as u8),
+    Key::leaf("requestState", slot::server::REQUEST_STATE as u8),
+    // Looked up by name in `params`, where they are few.
+    Key::leaf("cursor", Key::NO_SLOT),
+    Key::leaf("ref", Key::NO_SLOT),
+    Key::leaf("argument", Key::NO_SLOT),
+    Key::leaf("context", Key::NO_SLOT),
+    Key::leaf("level", Key::NO_SLOT),
+    Key::leaf("notifications", Key::NO_SLOT),
+    Key::leaf("requestId", Key::NO_SLOT),
+    Key::leaf("protocolVersion", Key::NO_SLOT),
+    Key::leaf("capabilities", Key::NO_SLOT),
+    Key::only("clientInfo", Key::NO_SLOT, &IMPLEMENTATION),
+];
+
+#[cfg(feature = "server")]
+static SERVER_META: [Key; 5] = [
+    Key::leaf(super::PROTOCOL_VERSION, slot::server::PROTOCOL_VERSION as u8),
+    Key::leaf(super::CLIENT_CAPABILITIES, slot::server::CAPABILITIES as u8),
+    Key::leaf("progressToken", slot::server::PROGRESS_TOKEN as u8),
+    Key::leaf(super::LOG_LEVEL, slot::server::LOG_LEVEL as u8),
+    Key::only(super::CLIENT_INFO, Key::NO_SLOT, &IMPLEMENTATION),
+];
+
+/// Who a client says it is, without its pictures.
+#[cfg(feature = "server")]
+static IMPLEMENTATION: [Key; 3] =
+    [Key::leaf("name", Key::NO_SLOT), Key::leaf("version", Key::NO_SLOT), Key::leaf("title", Key::NO_SLOT)];
 
 /// What a client reads.
 #[cfg(feature = "client")]
-pub(crate) static CLIENT_KEYS: [Key; 6] = envelope(
-    &[
-        Key::leaf("progressToken", slot::client::PROGRESS_TOKEN as u8),
-        Key::leaf("requestId", slot::client::REQUEST_ID as u8),
-        Key::node("_meta", Key::NO_SLOT, &[Key::leaf(super::SUBSCRIPTION_ID, slot::client::SUBSCRIPTION_ID as u8)]),
-    ],
-    &[
-        Key::leaf("resultType", slot::client::RESULT_TYPE as u8),
-        Key::leaf("nextCursor", slot::client::NEXT_CURSOR as u8),
-        Key::list("tools", Key::NO_SLOT),
-        Key::list("content", Key::NO_SLOT),
-        Key::list("contents", Key::NO_SLOT),
-        Key::list("resources", Key::NO_SLOT),
-        Key::list("resourceTemplates", Key::NO_SLOT),
-        Key::list("prompts", Key::NO_SLOT),
-        Key::list("messages", Key::NO_SLOT),
-        Key::list("roots", Key::NO_SLOT),
-    ],
-);
+pub(crate) static CLIENT_KEYS: [Key; 6] = [
+    Key::leaf("id", slot::ID as u8),
+    Key::leaf("jsonrpc", crate::rpc::slot::JSONRPC as u8),
+    Key::leaf("method", slot::METHOD as u8),
+    Key::node(
+        "params",
+        slot::PARAMS as u8,
+        &[
+            Key::leaf("progressToken", slot::client::PROGRESS_TOKEN as u8),
+            Key::leaf("requestId", slot::client::REQUEST_ID as u8),
+            Key::node("_meta", Key::NO_SLOT, &[Key::leaf(super::SUBSCRIPTION_ID, slot::client::SUBSCRIPTION_ID as u8)]),
+        ],
+    ),
+    Key::node(
+        "result",
+        slot::RESULT as u8,
+        &[
+            Key::leaf("resultType", slot::client::RESULT_TYPE as u8),
+            Key::leaf("nextCursor", slot::client::NEXT_CURSOR as u8),
+            Key::list("tools", Key::NO_SLOT),
+            Key::list("content", Key::NO_SLOT),
+            Key::list("contents", Key::NO_SLOT),
+            Key::list("resources", Key::NO_SLOT),
+            Key::list("resourceTemplates", Key::NO_SLOT),
+            Key::list("prompts", Key::NO_SLOT),
+            Key::list("messages", Key::NO_SLOT),
+            Key::list("roots", Key::NO_SLOT),
+        ],
+    ),
+    Key::leaf("error", slot::ERROR as u8),
+];

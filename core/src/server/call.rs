@@ -11,6 +11,7 @@ use crate::mcp::{Era, Fault, Revision};
 use super::deferred::CallHandle;
 use super::exchange::{Exchange, Outcome};
 use super::input::InputRequired;
+use super::upload::UploadId;
 
 /// A call of a tool: its arguments, and the pen for its reply.
 ///
@@ -19,6 +20,7 @@ use super::input::InputRequired;
 pub struct Call<'a> {
     exchange: Exchange<'a>,
     arguments: &'a mut [u8],
+    upload: Option<UploadId>,
 }
 
 impl<'a> Deref for Call<'a> {
@@ -37,8 +39,14 @@ impl<'a> DerefMut for Call<'a> {
 
 impl<'a> Call<'a> {
     /// `arguments` is the canonical text of an object.
-    pub(crate) fn new(exchange: Exchange<'a>, arguments: &'a mut [u8]) -> Call<'a> {
-        Call { exchange, arguments }
+    pub(crate) fn new(exchange: Exchange<'a>, arguments: &'a mut [u8], upload: Option<UploadId>) -> Call<'a> {
+        Call { exchange, arguments, upload }
+    }
+
+    /// The upload that this call has brought, all of which has been told: see [`Tool::upload`](super::Tool::upload). `None`: the argument is missing, or no string.
+    #[must_use]
+    pub fn upload(&self) -> Option<UploadId> {
+        self.upload
     }
 
     /// The arguments, read into a type. Strings are borrowed from the message, in which escapes are undone: it can be done once, and a second time

@@ -17,10 +17,12 @@ pub(crate) use header_params::header_params;
 pub use prompt::{Argument, Prompt};
 pub(crate) use resource::variable;
 pub use resource::{Resource, Template};
+pub(crate) use tool::UploadTo;
 pub use tool::{Tool, ToolAnnotations};
 
 use order::Order;
 
+use super::intake::Uploads;
 use super::kind::Kind;
 
 use crate::json::Value;
@@ -80,6 +82,7 @@ pub struct Catalog<A: 'static> {
     pub(crate) instructions: Option<&'static str>,
     tools: &'static [Tool<A>],
     tools_order: Order,
+    pub(crate) uploads: Option<&'static Uploads<A>>,
     family: Option<&'static Family<A>>,
     resources: &'static [Resource<A>],
     resources_order: Order,
@@ -111,6 +114,7 @@ impl<A> Catalog<A> {
             instructions: None,
             tools: &[],
             tools_order: Order::SORTED,
+            uploads: None,
             family: None,
             resources: &[],
             resources_order: Order::SORTED,
@@ -182,6 +186,7 @@ impl<A> Catalog<A> {
     pub const fn tools(mut self, tools: &'static [Tool<A>]) -> Self {
         self.tools_order = tool::order(tools);
         tool::check(tools);
+        self.uploads = tool::uploads(tools);
         self.tools = tools;
         self
     }
@@ -300,6 +305,18 @@ impl<A> Catalog<A> {
 
     pub(crate) fn tool(&self, name: Value<'_>) -> Option<&'static Tool<A>> {
         self.tools.iter().find(|tool| name.is_str(tool.name))
+    }
+
+    /// The tool among those that take an argument as it arrives whose name is the wanted one: which, and the argument's name.
+    pub(crate) fn find_upload(&self, is_wanted: impl Fn(&str) -> bool) -> Option<(u16, &'static str)> {
+        let index = self.tools.iter().position(|tool| is_wanted(tool.name))?;
+        let argument = self.tools.get(index)?.upload.as_ref()?.argument;
+        Some((u16::try_from(index).ok()?, argument))
+    }
+
+    /// The argument that this tool takes as it arrives.
+    pub(crate) fn upload(&self, tool: u16) -> Option<&'static UploadTo<A>> {
+        self.tools.get(usize::from(tool))?.upload.as_ref()
     }
 
     pub(crate) fn prompt(&self, name: Value<'_>) -> Option<&'static Prompt<A>> {

@@ -52,10 +52,10 @@ impl<'b> Connection<'b> {
         }
     }
 
-    /// Where the next bytes go. Empty only while a message waits for `transmit` to be drained, and after the end of the stream.
+    /// Where the next bytes go. Empty only while a message waits for `transmit` to be drained or for the application to take
+    /// [a piece of it](super::Tool::upload), and after the end of the stream.
     pub fn receive_buffer(&mut self) -> &mut [u8] {
-        self.release();
-        self.inbox.receive_buffer()
+        self.buffers().1
     }
 
     /// Makes the room of a message free that has been served, unless its reply still needs it.
@@ -106,6 +106,13 @@ impl<'b> Connection<'b> {
         self.is_idle() || (self.core.outbox.is_empty() && self.core.is_streaming())
     }
 
+    /// A [piece](super::Upload) of a message waits for the application, which could not take it: nothing is received until it can. Call
+    /// [`next_event`](Connection::next_event) then.
+    #[must_use]
+    pub fn is_held_back(&self) -> bool {
+        self.core.holds_piece()
+    }
+
     /// Everything has left, and nothing is half written: [`complete`](Connection::complete) and its like find room.
     #[must_use]
     pub fn is_idle(&self) -> bool {
@@ -142,6 +149,9 @@ impl<'b> Connection<'b> {
                 return Happened::Nothing;
             }
             if let Some(happened) = self.step(endpoint, app) {
+                if matches!(happened, Happened::Ignored(Ignored::Torso) | Happened::Closed) {
+                    self.core.void_upload(endpoint.catalog, app);
+                }
                 #[cfg(feature = "legacy")]
                 endpoint.catalog.tell_answer(happened, self.inbox.text(), app);
                 return happened;
@@ -159,10 +169,16 @@ impl<'b> Connection<'b> {
         if self.core.tell_news(&endpoint.changes) {
             return None;
         }
+        if !self.core.offer_piece(&mut self.inbox, endpoint.catalog, app) {
+            return Some(Happened::Nothing);
+        }
         match self.next_arrival() {
             Arrival::Nothing => Some(self.at_end()),
-            // Nothing is taken in pieces.
-            Arrival::Full | Arrival::Item | Arrival::TextEnd => None,
+            arrival @ (Arrival::Full | Arrival::Item | Arrival::TextEnd) => {
+                self.core.outgrown(arrival, &mut self.inbox, None, endpoint, app);
+                None
+            }
+            Arrival::Object if self.core.reads_again(&mut self.inbox, None, endpoint, app) => None,
             arrival => self.handle(arrival, endpoint, app),
         }
     }
@@ -242,7 +258,8 @@ impl Connection<'_> {
 impl Link for Connection<'_> {
     fn buffers(&mut self) -> (&[u8], &mut [u8]) {
         self.release();
-        (self.core.outbox.transmit(), self.inbox.receive_buffer())
+        let into = if self.core.holds_piece() { &mut [] } else { self.inbox.receive_buffer() };
+        (self.core.outbox.transmit(), into)
     }
 
     fn commit(&mut self, count: usize) {

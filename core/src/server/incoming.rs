@@ -28,8 +28,23 @@ impl Core<'_> {
         endpoint: &mut Endpoint<A>,
         app: &mut A,
     ) -> Happened {
+        let happened = self.take_message(arrival, inbox, mirror, endpoint, app);
+        self.void_upload(endpoint.catalog, app);
+        happened
+    }
+
+    fn take_message<A>(
+        &mut self,
+        arrival: Arrival,
+        inbox: &mut Inbox<'_>,
+        mirror: Option<Mirror<'_>>,
+        endpoint: &mut Endpoint<A>,
+        app: &mut A,
+    ) -> Happened {
         let limit = inbox.limit();
+        let refusal = self.refusal();
         let (text, scanner) = inbox.parts();
+        let mut era = Era::Modern;
         let fault = match arrival {
             Arrival::Object => {
                 let kind = classify(scanner, text);
@@ -39,7 +54,13 @@ impl Core<'_> {
             Arrival::Array => Fault::NotAMessage(Invalid::Batch),
             Arrival::Scalar => Fault::NotAMessage(Invalid::NotAnObject),
             Arrival::TooDeep => Fault::TooDeep,
-            Arrival::TooLong => Fault::TooLong { limit },
+            Arrival::TooLong => match refusal {
+                Some((fault, of)) => {
+                    era = of;
+                    fault
+                }
+                None => Fault::TooLong { limit },
+            },
             Arrival::NotJson => Fault::NotJson,
             // No message has arrived.
             Arrival::Nothing | Arrival::Full | Arrival::Item | Arrival::TextEnd => Fault::NotJson,
@@ -49,7 +70,7 @@ impl Core<'_> {
             source.spans = &Source::NO_SPANS;
             source.envelope = Default::default();
         }
-        self.refuse_input(&source, fault, endpoint)
+        self.refuse_input(&source, fault, era, endpoint)
     }
 
     /// Ends the call whose answer cannot be ended.
@@ -134,14 +155,20 @@ impl Core<'_> {
             Ok(Envelope::Notification) => self.notified(source),
             Ok(Envelope::Result) => self.answered(source, false),
             Ok(Envelope::Error) => self.answered(source, true),
-            Err(invalid) => self.refuse_input(source, Fault::NotAMessage(invalid), endpoint),
+            Err(invalid) => self.refuse_input(source, Fault::NotAMessage(invalid), Era::Modern, endpoint),
         }
     }
 
     /// Answers what is no message; without an id, once per run of noise. An answer is never answered, nor is a notification,
     /// however malformed.
     #[inline(never)]
-    pub(crate) fn refuse_input<A>(&mut self, source: &Source<'_>, fault: Fault, endpoint: &Endpoint<A>) -> Happened {
+    pub(crate) fn refuse_input<A>(
+        &mut self,
+        source: &Source<'_>,
+        fault: Fault,
+        era: Era,
+        endpoint: &Endpoint<A>,
+    ) -> Happened {
         #[cfg(feature = "http")]
         {
             self.status = 400;
@@ -154,15 +181,13 @@ impl Core<'_> {
         if answer && !(method && id) {
             return Happened::Ignored(Ignored::Response);
         }
-        let could_be_one =
-            matches!(fault, Fault::NotAMessage(Invalid::Params) | Fault::TooDeep | Fault::TooLong { .. });
-        if could_be_one && method && !id {
+        if could_be_one(fault) && method && !id {
             return Happened::Ignored(Ignored::Notification);
         }
         if source.id().is_none() && core::mem::replace(&mut self.noise, true) {
             return Happened::Ignored(Ignored::Noise);
         }
-        self.refuse(source, fault, Era::Modern, endpoint.catalog);
+        self.refuse(source, fault, era, endpoint.catalog);
         Happened::Served { method: None, fault: Some(fault) }
     }
 
@@ -186,7 +211,7 @@ impl Core<'_> {
     /// The answer to a question that is too long or too deep to be read: whoever asked waits no longer.
     #[cfg(feature = "legacy")]
     fn answer_lost(&mut self, source: &Source<'_>, fault: Fault) -> Option<Happened> {
-        let lost = matches!(fault, Fault::TooLong { .. } | Fault::TooDeep) && !source.envelope.method;
+        let lost = !matches!(fault, Fault::NotJson | Fault::NotAMessage(_)) && !source.envelope.method;
         let call = self.deferred.by_question(source.get(slot::ID).filter(|_| lost)?)?;
         self.deferred.get(call)?.asking = false;
         Some(Happened::Answered { call, answer: Span::ABSENT, is_error: true })
@@ -209,4 +234,9 @@ impl Core<'_> {
     fn answered(&mut self, _source: &Source<'_>, _is_error: bool) -> Happened {
         Happened::Ignored(Ignored::Response)
     }
+}
+
+/// Whether what is refused for this may have been a message.
+fn could_be_one(fault: Fault) -> bool {
+    matches!(fault, Fault::NotAMessage(Invalid::Params)) || !matches!(fault, Fault::NotJson | Fault::NotAMessage(_))
 }

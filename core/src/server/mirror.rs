@@ -55,6 +55,17 @@ impl Mirror<'_> {
         })
     }
 
+    /// Whether they say that a tool is called.
+    pub(crate) fn calls_tool(&self) -> bool {
+        self.method == Some(Method::CallTool.as_str().as_bytes()) && self.name.is_some() && self.ambiguous.is_none()
+    }
+
+    /// Whether this is the name they say.
+    pub(crate) fn names(&self, name: &str) -> bool {
+        let text = self.name.and_then(|value| HeaderText::new(value).ok());
+        text.is_some_and(|text| text.bytes().eq(name.bytes()))
+    }
+
     /// The credentials, where they are text.
     pub(crate) fn authorization(&self) -> Option<&str> {
         core::str::from_utf8(self.authorization?).ok()

@@ -12,6 +12,14 @@ impl Mirror<'_> {
         match self.0 {}
     }
 
+    pub(crate) fn calls_tool(&self) -> bool {
+        match self.0 {}
+    }
+
+    pub(crate) fn names(&self, _: &str) -> bool {
+        match self.0 {}
+    }
+
     pub(crate) fn authorization(&self) -> Option<&str> {
         match self.0 {}
     }

@@ -21,6 +21,7 @@ use super::endpoint::Endpoint;
 use super::event::Happened;
 use super::exchange::{Done, Exchange, Outcome, Principal, begin_notification, begin_result};
 use super::info::write_capabilities;
+use super::intake::Intake;
 use super::job::{Job, JobId};
 #[cfg(feature = "legacy")]
 use super::legacy::Session;
@@ -41,6 +42,10 @@ pub(crate) struct Core<'b> {
     pub(crate) noise: bool,
     /// The reply is part of a batch: nothing else may be sent.
     pub(crate) quiet: bool,
+    /// What the message at hand brings piece by piece.
+    pub(crate) intake: Option<Intake>,
+    /// The era of the call that brings it, or of what was refused instead.
+    pub(crate) upload_era: Era,
     /// The handler that ran last has answered, or deferred.
     pub(crate) answered: bool,
     /// The HTTP status that goes with the latest refusal.
@@ -69,6 +74,8 @@ impl<'b> Core<'b> {
             job: None,
             noise: false,
             quiet: false,
+            intake: None,
+            upload_era: Era::Modern,
             answered: false,
             #[cfg(feature = "http")]
             status: 0,
@@ -126,13 +133,17 @@ impl Core<'_> {
         let operation = Operation::resolve(method, source, catalog).map_err(refuse)?;
         check_header_params(&operation, source, era).map_err(refuse)?;
         // What the operation itself requires, and whether this caller may:
-        let principal = authorize(catalog, app, method, source).map_err(refuse)?;
+        // (Where an argument has been told already, it was asked before.)
+        let principal = match self.uploader() {
+            Some(principal) => principal,
+            None => authorize(catalog, app, method, source).map_err(refuse)?,
+        };
         // (What has not been declared is not sent: 2026-07-28, *Logging: Capabilities*.)
         let level = self.level(source, era).map_err(refuse)?.filter(|_| catalog.logging);
         Ok((Request { method, revision, level, principal }, operation))
     }
 
-    fn era(&self, source: &Source<'_>) -> Result<Era, Fault> {
+    pub(super) fn era(&self, source: &Source<'_>) -> Result<Era, Fault> {
         // Over HTTP a header names the version too.
         if source.describes_itself() || source.mirror.is_some_and(|mirror| mirror.is_modern()) {
             return Ok(Era::Modern);
@@ -152,14 +163,14 @@ impl Core<'_> {
     }
 
     /// An id names one open request at a time.
-    fn check_id(&self, source: &Source<'_>) -> Result<(), Fault> {
+    pub(super) fn check_id(&self, source: &Source<'_>) -> Result<(), Fault> {
         match source.id() {
             Some(id) if self.deferred.by_id(id).is_some() || self.subscriptions.contains(id) => Err(Fault::IdInUse),
             _ => Ok(()),
         }
     }
 
-    fn revision(&self, source: &Source<'_>, era: Era) -> Result<Revision, Fault> {
+    pub(super) fn revision(&self, source: &Source<'_>, era: Era) -> Result<Revision, Fault> {
         match era {
             Era::Modern if source.is(server::PROTOCOL_VERSION, Revision::LATEST.as_str()) => Ok(Revision::LATEST),
             Era::Modern => Err(Fault::UnsupportedVersion),
@@ -245,17 +256,29 @@ impl Core<'_> {
         app: &mut A,
     ) -> Outcome {
         self.answered = false;
+        let upload = self.uploaded();
+        if self.quiet
+            && let Operation::Call(tool) = operation
+            && tool.upload.is_some()
+        {
+            return Err(Fault::Params("Invalid params: this tool cannot be called in a batch"));
+        }
         let mut none = *b"{}";
         let (parts, arguments) = source.split();
         let id = parts.get(slot::ID).and_then(Id::new).ok_or(Fault::Internal)?;
         // Both halves of the message and the pen live as long as the handler runs.
-        let call = Call::new(self.exchange(id, request, parts, None, endpoint), arguments.unwrap_or(&mut none));
+        let exchange = self.exchange(id, request, parts, None, endpoint);
+        let call = Call::new(exchange, arguments.unwrap_or(&mut none), upload);
         let outcome = match operation {
             Operation::Call(tool) => (tool.handler)(app, call),
             Operation::CallOne(family, number) => (family.handler)(app, *number, call),
             _ => Err(Fault::Internal),
         };
-        self.once(outcome)
+        let outcome = self.once(outcome);
+        if outcome.is_ok() {
+            self.intake = None;
+        }
+        outcome
     }
 
     /// Nobody is answered twice, whatever the handler says.
@@ -274,7 +297,7 @@ impl Core<'_> {
     ) -> Outcome {
         let id = source.id().ok_or(Fault::Internal)?;
         let exchange = self.exchange(id, request, Parts::whole(source), None, endpoint);
-        Call::new(exchange, &mut [])
+        Call::new(exchange, &mut [], None)
             .content()
             .text_with(|w| Fault::Arguments(reason).write_message(w, None))
             .is_error()
@@ -402,7 +425,7 @@ fn is_handshake(source: &Source<'_>) -> bool {
 }
 
 /// Over HTTP, headers mirror the body.
-fn check_mirror(source: &Source<'_>, era: Era) -> Result<(), Fault> {
+pub(super) fn check_mirror(source: &Source<'_>, era: Era) -> Result<(), Fault> {
     match &source.mirror {
         Some(mirror) if era == Era::Modern => mirror.check(source),
         _ => Ok(()),
@@ -417,7 +440,7 @@ fn check_header_params<A>(operation: &Operation<A>, source: &Source<'_>, era: Er
 }
 
 /// Is `_meta` there, with all that its era requires, in the right types?
-fn check_meta(source: &Source<'_>, era: Era) -> Result<(), Fault> {
+pub(super) fn check_meta(source: &Source<'_>, era: Era) -> Result<(), Fault> {
     if let Some(token) = source.get_or_null(server::PROGRESS_TOKEN)
         && Id::new(token).is_none()
     {
@@ -441,7 +464,12 @@ fn check_meta(source: &Source<'_>, era: Era) -> Result<(), Fault> {
     }
 }
 
-fn authorize<A>(catalog: &Catalog<A>, app: &mut A, method: Method, source: &Source<'_>) -> Result<Principal, Fault> {
+pub(super) fn authorize<A>(
+    catalog: &Catalog<A>,
+    app: &mut A,
+    method: Method,
+    source: &Source<'_>,
+) -> Result<Principal, Fault> {
     let Some(hook) = catalog.authorize else {
         return Ok(Principal::ANONYMOUS);
     };

@@ -1,16 +1,23 @@
 //! What the server of these tests offers.
 
 use serde::Deserialize;
+use umcp::io::nb;
 use umcp::json::Decimal;
 use umcp::mcp::{Fault, List};
 use umcp::schema;
-use umcp::server::{Access, Call, CallHandle, Catalog, Outcome, Principal, Read, Resource, Tool};
+use umcp::server::{Access, Call, CallHandle, Catalog, Outcome, Principal, Read, Resource, Tool, Upload};
 
 /// What handlers leave behind.
 #[derive(Debug, Default)]
 pub(crate) struct App {
     pub(crate) calls: Vec<CallHandle>,
     pub(crate) ran: usize,
+    /// How much of an upload there is.
+    pub(crate) taken: Option<usize>,
+    /// Uploads that have become void.
+    pub(crate) void: usize,
+    /// It cannot take anything now.
+    pub(crate) is_full: bool,
 }
 
 /// A tool each of whose arguments is mirrored, one of them from a property inside of another.
@@ -44,12 +51,30 @@ pub(crate) static CATALOG: Catalog<App> = Catalog::new("http-test", "1.0")
             call.progress(Decimal::from_i64(2), None, None);
             said(app, call, "there")
         }),
+        Tool::new("store", "Keep a text.", schema!({ data: str }), |app: &mut App, call| {
+            app.taken = None;
+            said(app, call, "stored")
+        })
+        .upload("data", store),
         Tool::new("touch", "Change the LED.", schema!({}), |app, mut call| {
             call.updated("board://led");
             said(app, call, "touched")
         }),
     ])
     .resources(&[Resource::new("board://led", "led", read).changes(), Resource::new("board://größe", "size", read)]);
+
+fn store(app: &mut App, upload: Upload<'_>) -> nb::Result<(), Fault> {
+    if upload.is_void() {
+        app.taken = None;
+        app.void += 1;
+        return Ok(());
+    }
+    if app.is_full {
+        return Err(nb::Error::WouldBlock);
+    }
+    *app.taken.get_or_insert(0) += upload.text().len();
+    Ok(())
+}
 
 fn said(app: &mut App, call: Call<'_>, text: &str) -> Outcome {
     app.ran += 1;

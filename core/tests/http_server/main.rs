@@ -14,4 +14,5 @@ mod reply;
 mod request;
 mod rig;
 mod streams;
+mod uploads;
 mod wire;

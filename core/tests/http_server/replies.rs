@@ -43,7 +43,7 @@ fn notifications_are_accepted_without_a_body() {
 
 #[test]
 fn faults_of_the_message() {
-    let long = format!(r#"{{"jsonrpc":"2.0","id":1,"method":"x","params":{{"a":"{}"}}}}"#, "x".repeat(4_000));
+    let long = format!(r#"{{"jsonrpc":"2.0","id":1,"method":"x","params":{{"arguments":"{}"}}}}"#, "x".repeat(4_000));
     let deep =
         format!(r#"{{"jsonrpc":"2.0","id":1,"method":"x","params":{{"a":{}{}}}}}"#, "[".repeat(40), "]".repeat(40));
     let table: &[(&str, &[u8], u16, i64, bool)] = &[

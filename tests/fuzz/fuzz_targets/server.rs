@@ -16,7 +16,7 @@ use umcp_tests::board::{FULL, PAGED};
 use umcp_tests::player::{Memory, Player, Sizes};
 
 /// Whole lines to begin with, so that not every byte has to be found by chance; `@` stands for an id.
-const LINES: [&str; 18] = [
+const LINES: [&str; 21] = [
     r#"{"jsonrpc":"2.0","id":@,"method":"initialize","params":{"protocolVersion":"2025-03-26","capabilities":{"roots":{},"sampling":{}}}}"#,
     r#"{"jsonrpc":"2.0","id":@,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{"roots":{},"elicitation":{}}}}"#,
     r#"{"jsonrpc":"2.0","id":@,"method":"ping"}"#,
@@ -34,6 +34,9 @@ const LINES: [&str; 18] = [
     r#"{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":@}}"#,
     r#"{"jsonrpc":"2.0","id":"q1","result":{"roots":[]}}"#,
     r#"[{"jsonrpc":"2.0","id":@,"method":"tools/list"},{"jsonrpc":"2.0","method":"x"},5,{"jsonrpc":"2.0","id":@,"method":"ping"}]"#,
+    r#"{"jsonrpc":"2.0","id":@,"method":"tools/call","params":{"name":"store",$M,"arguments":{"slot":1,"data":"abc\u00e9\n\ud83d\ude00 and so on, and so on, until it is longer than most of the buffers that there are, which takes a while, since they may be of a thousand bytes each, so that they have to be filled by more than this: 0123456789 0123456789 0123456789 0123456789 0123456789 0123456789 0123456789 0123456789"}}}"#,
+    r#"{"jsonrpc":"2.0","id":@,"method":"tools/call","params":{"arguments":{"data":"short","slot":2},"name":"store",$M}}"#,
+    r#"{"jsonrpc":"2.0","x":["dropped",{"id":7}],"id":@,"method":"tools/call","params":{"name":"echo","icons":"0123456789 0123456789 0123456789 0123456789 0123456789","arguments":{"text":"hi"},$M}}"#,
     "noise {",
 ];
 const META: &str = r#""io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{"elicitation":{}},"io.modelcontextprotocol/logLevel":"info""#;
@@ -55,7 +58,7 @@ fuzz_target!(|data: &[u8]| {
             0..LINE_STEPS => {
                 let (id, rest) = rest.split_first().unwrap_or((&0, &[]));
                 let id = if id % 3 == 0 { format!("\"{}\"", id % 8) } else { (id % 8).to_string() };
-                let line = LINES[step % LINES.len()].replace('@', &id).replace('$', META) + if step % 5 == 0 { "" } else { "\n" };
+                let line = LINES[step % LINES.len()].replace('@', &id).replace("$M", &format!(r#""_meta":{{{META}}}"#)).replace('$', META) + if step % 5 == 0 { "" } else { "\n" };
                 say(&mut player, line.as_bytes(), 1 + step, &mut sent);
                 steps = rest;
             }

@@ -1,11 +1,12 @@
 //! The tools of the board.
 
 use serde::{Deserialize, Serialize};
+use umcp::io::nb;
 use umcp::json::Decimal;
 use umcp::mcp::content::{Block, Link};
 use umcp::mcp::{Fault, Level};
 use umcp::schema;
-use umcp::server::{Call, Outcome, Tool, ToolAnnotations};
+use umcp::server::{Call, Outcome, Tool, ToolAnnotations, Upload};
 
 use super::{Board, ICONS, NOTES, ask_name, list_named};
 
@@ -55,6 +56,7 @@ pub(super) const TOOLS: &[Tool<Board>] = &[
         Err(Fault::application(17, "out of ink"))
     }),
     Tool::new("internal", "Fail for no reason.", NO_ARGUMENTS, |_, _| Err(Fault::Internal)),
+    Tool::new("store", "Keep a text of any length.", schema!({ slot: u8, data: str }), store).upload("data", keep),
     Tool::new("empty", "No block at all.", NO_ARGUMENTS, |_, call| call.content().done()),
     Tool::new("later", "Answer later.", NO_ARGUMENTS, later),
     Tool::new("steps", "Report progress on the way.", NO_ARGUMENTS, steps),
@@ -82,6 +84,38 @@ fn echo(_: &mut Board, mut call: Call<'_>) -> Outcome {
     }
     let Echo { text } = call.args()?;
     call.text(text)
+}
+
+fn store(board: &mut Board, mut call: Call<'_>) -> Outcome {
+    #[derive(Deserialize)]
+    struct Store {
+        slot: u8,
+    }
+    let Store { slot } = call.args()?;
+    let id = call.upload().ok_or(Fault::MissingArgument("data"))?;
+    let (told, len) = board.upload.take().ok_or(Fault::Internal)?;
+    assert!(told == id && core::mem::take(&mut board.stored), "a call is given the upload that it has brought, whole");
+    call.structured(&[usize::from(slot), len])
+}
+
+/// Heeds what every upload has to keep to: one after another, from its first piece to its last, and void or served at its end.
+fn keep(board: &mut Board, upload: Upload<'_>) -> nb::Result<(), Fault> {
+    if upload.is_void() {
+        assert_eq!(board.upload.take().map(|(id, _)| id), Some(upload.id()), "what was begun becomes void");
+        board.stored = false;
+        return Ok(());
+    }
+    if upload.text().contains('!') {
+        board.upload = None;
+        return Err(nb::Error::Other(Fault::application(18, "no exclamations")));
+    }
+    assert!(!board.stored, "nothing follows the last piece");
+    assert_eq!(upload.is_first(), board.upload.is_none());
+    let (id, len) = board.upload.unwrap_or((upload.id(), 0));
+    assert_eq!(id, upload.id());
+    board.upload = Some((id, len + upload.text().len()));
+    board.stored = upload.is_last();
+    Ok(())
 }
 
 fn touch(_: &mut Board, mut call: Call<'_>) -> Outcome {

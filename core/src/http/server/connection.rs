@@ -17,6 +17,9 @@ use crate::time::{Duration, Instant};
 /// How long what a peer still sends is read and dropped, after a reply that ends the connection: closed at once, the reply might be lost on its way.
 const LINGER: Duration = Duration::from_secs(2);
 
+/// How soon a [piece](crate::server::Upload) that the application could not take is offered again.
+const HOLD: Duration = Duration::from_millis(10);
+
 /// One connection of a server over HTTP: a state machine in lent memory.
 ///
 /// Bytes go in by [`receive_buffer`](Connection::receive_buffer) and [`commit`](Connection::commit), and come out of
@@ -118,9 +121,10 @@ impl<'b> Connection<'b> {
         self.begin_request();
     }
 
-    /// Where the next bytes go. Empty while a request waits for its reply to leave and there is no room for more, and after the end of the stream.
+    /// Where the next bytes go. Empty while a request waits for its reply to leave and there is no room for more, or for the application to take [a piece of
+    /// it](crate::server::Tool::upload), and after the end of the stream.
     pub fn receive_buffer(&mut self) -> &mut [u8] {
-        if self.eof || self.is_closed() {
+        if self.eof || self.is_closed() || self.core.holds_piece() {
             return &mut [];
         }
         self.inbox.receive_buffer()
@@ -168,6 +172,9 @@ impl<'b> Connection<'b> {
         if self.moved {
             return Some(self.now);
         }
+        if self.core.holds_piece() {
+            return Some(self.now + HOLD);
+        }
         self.patience(site).map(|patience| self.since + patience)
     }
 
@@ -207,6 +214,12 @@ impl<'b> Connection<'b> {
     #[must_use]
     pub fn is_arriving(&self) -> bool {
         matches!(self.phase, Phase::Head(_) | Phase::Body(_))
+    }
+
+    /// Whether the application is taking [an argument of it](crate::server::Tool::upload) as it arrives.
+    #[must_use]
+    pub fn is_uploading(&self) -> bool {
+        self.core.uploader().is_some()
     }
 
     /// Since when the connection is idle, or its request is arriving, or nothing of its reply has left.
@@ -274,6 +287,10 @@ impl<'b> Connection<'b> {
         now: Instant,
     ) -> Event<'_> {
         let happened = self.advance(site, endpoint, app, now);
+        if !matches!(self.phase, Phase::Body(_)) {
+            // The message at hand, if there was one, has not come to its end.
+            self.core.void_upload(endpoint.catalog(), app);
+        }
         #[cfg(feature = "legacy")]
         endpoint.catalog().tell_answer(happened, self.inbox.text(), app);
         Event::new(happened, self.inbox.text())

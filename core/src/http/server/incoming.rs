@@ -111,6 +111,13 @@ impl Connection<'_> {
         endpoint: &mut Endpoint<A>,
         app: &mut A,
     ) -> Option<Happened> {
+        if self.core.holds_piece() {
+            // The peer goes on, or it is the application that takes its time.
+            self.since = self.now;
+            if !self.core.offer_piece(&mut self.inbox, endpoint.catalog(), app) {
+                return Some(Happened::Nothing);
+            }
+        }
         let Phase::Body(body) = &mut self.phase else { return None };
         let (mut failed, mut taken) = (None, 0);
         let arrival = self.inbox.poll(|raw| match body.split(raw) {
@@ -130,12 +137,24 @@ impl Connection<'_> {
         match arrival {
             // An empty body is no message.
             Arrival::Nothing if body.is_ended() => self.dispatch(Arrival::NotJson, site, endpoint, app),
-            // Nothing is taken in pieces.
-            Arrival::Full | Arrival::Item | Arrival::TextEnd => None,
+            Arrival::Full | Arrival::Item | Arrival::TextEnd => {
+                self.peek_session(site);
+                let mirror = self.headers.mirror(&self.facts);
+                self.core.outgrown(arrival, &mut self.inbox, Some(mirror), endpoint, app);
+                None
+            }
+            Arrival::Object if self.reads_again(site, endpoint, app) => None,
             Arrival::Nothing if self.eof => Some(self.lose()),
             Arrival::Nothing => Some(Happened::Nothing),
             arrival => self.dispatch(arrival, site, endpoint, app),
         }
+    }
+
+    /// Whether the message is read once more, since it brings an upload.
+    fn reads_again<A>(&mut self, site: &mut Site<'_>, endpoint: &mut Endpoint<A>, app: &mut A) -> bool {
+        self.peek_session(site);
+        let mirror = self.headers.mirror(&self.facts);
+        self.core.reads_again(&mut self.inbox, Some(mirror), endpoint, app)
     }
 
     /// A message has arrived: the engine serves it. `None`: it is a batch, whose items come one by one.

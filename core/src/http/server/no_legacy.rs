@@ -50,6 +50,8 @@ impl Connection<'_> {
         Ok(())
     }
 
+    pub(super) fn peek_session(&mut self, _: &mut Site<'_>) {}
+
     pub(super) fn leave_session(&mut self, _: &mut Site<'_>, happened: Happened) -> Happened {
         happened
     }

@@ -15,11 +15,13 @@ pub struct Site<'s> {
     pub local: bool,
     /// Other values of `Host` by which a local site is reached, exactly as they are sent: what a proxy in front of it puts there. Default: none.
     pub hosts: &'s [&'s str],
-    /// The longest body of a request, in bytes as they arrive. Default: 1 MiB. (What the engine needs of it has to fit the receive buffer.)
+    /// The longest body of a request, in bytes as they arrive, also of one with [an upload](crate::server::Tool::upload). Default: 1 MiB. (What else
+    /// the engine needs of it has to fit the receive buffer.)
     pub max_body: u32,
     /// The longest head of a request, in bytes. Only the headers that are needed have to fit a buffer. Default: 64 KiB.
     pub max_head: u32,
-    /// How long a request may take to arrive, from its first byte. Default: 30 s.
+    /// How long a request may take to arrive, from its first byte; if the application takes [an argument of it](crate::server::Tool::upload) as it arrives, from its
+    /// latest piece, which is about a buffer full. Default: 30 s.
     pub request_timeout: Duration,
     /// How long a connection may be idle between requests. Default: 60 s.
     pub idle_timeout: Duration,

@@ -91,6 +91,11 @@ impl Scanner {
         Some(Item { list, span: Span { start: start as u32, end: w.out as u32 } })
     }
 
+    /// The innermost entry of the tree whose value is being read, of a message that is taken in pieces.
+    pub fn present(&self) -> Option<&'static Key> {
+        if self.follow.is_picking() { self.follow.present().map(|(key, _)| key) } else { None }
+    }
+
     /// Drops the item, if there is one: its text leaves the window.
     pub fn drop_item(&mut self, w: &mut Window) {
         if let Some(item) = self.item(w) {

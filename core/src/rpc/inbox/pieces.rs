@@ -38,6 +38,37 @@ impl Inbox<'_> {
         self.state == State::Scanning && !self.scanner.is_blank()
     }
 
+    /// Has the held message taken in pieces; of the string whose content starts this many bytes behind the front of the buffer the
+    /// first chunk, which is empty, is taken. `false`: it cannot be, and nothing has changed.
+    #[cfg(feature = "server")]
+    pub(crate) fn stream_from(&mut self, content: usize) -> bool {
+        let ahead = content.saturating_sub(self.window.wide().start);
+        if !self.stream() {
+            return false;
+        }
+        let Window { end, read, .. } = self.window.wide();
+        let named = self.named();
+        let mut window = Window { end: read.saturating_add(ahead).min(named), ..self.window.wide() };
+        // It is canonical: none of it is wrong, nor left for later.
+        let _ = self.scanner.feed(self.buf, &mut window);
+        self.unread = narrow(named.saturating_sub(window.read));
+        self.window = Place::of(Window { end, ..window });
+        self.take_text();
+        true
+    }
+
+    /// The name of the member that is being read, if somebody wants it.
+    #[cfg(feature = "server")]
+    pub(crate) fn present(&self) -> Option<&'static str> {
+        self.scanner.present().map(|key| key.name)
+    }
+
+    /// Whether the string has ended of which something was taken.
+    #[cfg(feature = "server")]
+    pub(crate) fn text_ends(&self) -> bool {
+        self.scanner.text_ends()
+    }
+
     /// The element that was told.
     pub(crate) fn item(&self) -> Option<Item> {
         self.scanner.item(&self.window.wide())

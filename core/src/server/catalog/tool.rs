@@ -5,7 +5,8 @@ use super::well_formed::assert_object;
 use crate::json::Writer;
 use crate::mcp::Revision;
 use crate::mcp::content::{Icon, write_icons};
-use crate::server::{Call, Outcome};
+use crate::server::intake::Uploads;
+use crate::server::{Call, Outcome, TakeUpload};
 
 /// Hints about what a tool does (2026-07-28, schema: `ToolAnnotations`). They are hints: nobody need believe them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -34,6 +35,15 @@ pub struct Tool<A: 'static> {
     #[cfg(feature = "http")]
     pub(crate) has_header_params: bool,
     pub(crate) handler: fn(&mut A, Call<'_>) -> Outcome,
+    pub(crate) upload: Option<UploadTo<A>>,
+}
+
+/// An argument that is taken as it arrives.
+#[derive(Debug)]
+pub(crate) struct UploadTo<A: 'static> {
+    pub(crate) argument: &'static str,
+    pub(crate) take: TakeUpload<A>,
+    uploads: &'static Uploads<A>,
 }
 
 impl<A> Tool<A> {
@@ -57,6 +67,7 @@ impl<A> Tool<A> {
             #[cfg(feature = "http")]
             has_header_params: super::header_params::has_header_params(input_schema),
             handler,
+            upload: None,
         }
     }
 
@@ -85,6 +96,43 @@ impl<A> Tool<A> {
     #[must_use]
     pub const fn icons(mut self, icons: &'static [Icon]) -> Self {
         self.icons = icons;
+        self
+    }
+
+    /// Takes a string argument as it arrives, so that it may be of any length: `take` is called for each piece, and the handler once the request
+    /// is whole. The handler reads its other arguments as usual, and leaves this one out: it is empty or not, depending on how it came.
+    ///
+    /// If the request does not fit the receive buffer, its `id`, `method`, `name` and, in the modern era, `_meta` have to come before `arguments`,
+    /// and what else the arguments have has to fit. (Over HTTP, headers stand in for `method` and `name`, and the id may come at the end.)
+    /// A call that comes in a batch (2025-03-26) is refused.
+    ///
+    /// ```
+    /// use umcp::io::nb;
+    /// use umcp::mcp::Fault;
+    /// use umcp::schema;
+    /// use umcp::server::{Call, Catalog, Outcome, Tool, Upload};
+    ///
+    /// struct Board { written: usize }
+    ///
+    /// fn take(board: &mut Board, upload: Upload<'_>) -> nb::Result<(), Fault> {
+    ///     if upload.is_first() || upload.is_void() {
+    ///         board.written = 0;
+    ///     }
+    ///     board.written += upload.text().len();
+    ///     Ok(())
+    /// }
+    ///
+    /// fn write(board: &mut Board, call: Call<'_>) -> Outcome {
+    ///     call.upload().ok_or(Fault::MissingArgument("image"))?;
+    ///     call.structured(&board.written)
+    /// }
+    ///
+    /// static CATALOG: Catalog<Board> = Catalog::new("flasher", "1.0.0")
+    ///     .tools(&[Tool::new("write", "Writes a text to flash.", schema!({ image: str }), write).upload("image", take)]);
+    /// ```
+    #[must_use]
+    pub const fn upload(mut self, argument: &'static str, take: TakeUpload<A>) -> Self {
+        self.upload = Some(UploadTo { argument, take, uploads: Uploads::SOME });
         self
     }
 
@@ -131,6 +179,18 @@ impl ToolAnnotations {
 
 pub(super) const fn order<A>(tools: &[Tool<A>]) -> Order {
     order_by!(tools, name)
+}
+
+/// What serves those that take an argument as it arrives, if there are any.
+pub(super) const fn uploads<A>(tools: &[Tool<A>]) -> Option<&'static Uploads<A>> {
+    let mut rest = tools;
+    while let [tool, tail @ ..] = rest {
+        if let Some(upload) = &tool.upload {
+            return Some(upload.uploads);
+        }
+        rest = tail;
+    }
+    None
 }
 
 /// Refuses, at compile time, what would spoil the list.

@@ -79,7 +79,7 @@ impl<'b> Slot<'b> {
             self.serve(site, endpoint, app, now, heed);
             match moved {
                 Ok(true) => any = true,
-                Ok(false) if !self.can_write() => break false,
+                Ok(false) if !self.can_write() && !self.can_read() => break false,
                 Ok(false) => {}
                 Err(_) => {
                     // The peer is gone: what was open on it is cancelled.
@@ -187,6 +187,11 @@ impl<'b> Slot<'b> {
         self.writable && !self.connection.transmit().is_empty()
     }
 
+    /// There is something to read, and there has been no room for it until now.
+    fn can_read(&mut self) -> bool {
+        self.readable && !self.connection.receive_buffer().is_empty()
+    }
+
     fn is_over(&self) -> bool {
         self.connection.is_closed() && self.connection.transmit().is_empty()
     }
@@ -222,7 +227,7 @@ impl<'b> Slot<'b> {
     /// How ready it is to make room for another: the higher, the sooner. `None`: a request is being served.
     pub(super) fn readiness_to_go(&self, now: Instant) -> Option<u8> {
         let connection = &self.connection;
-        if self.is_new(now) {
+        if self.is_new(now) || connection.is_uploading() {
             return None;
         }
         match (connection.is_idle(), connection.is_lingering(), connection.is_arriving()) {

@@ -118,6 +118,12 @@ impl Connection<'_> {
         Ok(())
     }
 
+    /// Before a message is whole: what its session has agreed upon, if it has one.
+    pub(in crate::http::server) fn peek_session(&mut self, site: &mut Site<'_>) {
+        let session = self.headers.get(SESSION).and_then(|id| site.sessions.as_mut()?.find(id, self.now));
+        self.core.session = session.map_or(Session::default(), |session| session.state);
+    }
+
     /// Behind it: what was on loan goes back, and what concerns other connections of the session is noted.
     pub(in crate::http::server) fn leave_session(&mut self, site: &mut Site<'_>, happened: Happened) -> Happened {
         let Some(sessions) = &mut site.sessions else { return happened };
