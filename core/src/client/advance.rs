@@ -29,7 +29,7 @@ impl Engine<'_> {
             self.input_held = false;
             let happened = if blocked {
                 self.expire()
-            } else if let Some(arrival) = self.inlet.next(&mut pull) {
+            } else if let Some(arrival) = self.next_arrival(&mut pull) {
                 self.read(arrival)
             } else if self.begin_early() {
                 None
@@ -44,6 +44,16 @@ impl Engine<'_> {
         }
     }
 
+    /// The next message: the one that had to wait, or one off the wire.
+    #[inline]
+    fn next_arrival(&mut self, pull: &mut impl FnMut(&mut Inbox<'_>) -> Arrival) -> Option<Arrival> {
+        #[cfg(feature = "legacy")]
+        if core::mem::take(&mut self.parked) {
+            return Some(Arrival::Object);
+        }
+        self.inlet.next(pull)
+    }
+
     fn begin(&mut self, now: Instant) {
         self.now = self.now.max(now);
         #[cfg(feature = "legacy")]
@@ -53,8 +63,16 @@ impl Engine<'_> {
     /// Writes what the server is due. `Err`: first this; [`NeedData`](Happened::NeedData), if there is no room.
     fn pay(&mut self) -> Result<(), Happened> {
         if self.ended {
+            self.open = None;
             #[cfg(feature = "legacy")]
             self.owed.forget();
+            return Ok(());
+        }
+        if self.mind_upload() {
+            #[cfg(feature = "legacy")]
+            if self.parked || self.owed.is_due() {
+                return Err(Happened::NeedData);
+            }
             return Ok(());
         }
         match self.phase {
@@ -73,6 +91,9 @@ impl Engine<'_> {
 
     /// Tells the server which requests were given up, as far as there is room. What can never fit is dropped.
     pub(super) fn give_notices(&mut self) {
+        if self.is_uploading() {
+            return;
+        }
         #[cfg(feature = "http")]
         if self.notices_are_closes() {
             while let Some(handle) = self.pending.notice_due() {
@@ -273,6 +294,7 @@ impl Engine<'_> {
             }
             _ => {
                 self.pending.cancel(handle, false);
+                self.mind_upload();
                 self.give_notices();
                 Some(Happened::TimedOut(handle))
             }

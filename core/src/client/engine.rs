@@ -12,6 +12,7 @@ use super::legacy::{Owed, ServerRequest};
 use super::listen::Listen;
 use super::memory::Lent;
 use super::server::{Features, Server};
+use super::upload::Open;
 use crate::json::Value;
 use crate::mcp::{Level, Revision, slot};
 use crate::rpc::{Affixes, Outbox, PendingTable, RequestHandle};
@@ -43,6 +44,11 @@ pub struct Engine<'b> {
     /// No more bytes will come, so none need be sent.
     pub(crate) ended: bool,
     pub(crate) torso_told: bool,
+    /// The call that is on its way piece by piece.
+    pub(crate) open: Option<Open>,
+    /// How many bytes have been put into the transmit buffer as pieces of it that the framing has not yet counted.
+    #[cfg(feature = "http")]
+    pub(crate) uploaded: usize,
     /// Each message is an exchange of its own (HTTP), and no line in a stream.
     #[cfg(feature = "http")]
     pub(crate) exchanges: bool,
@@ -52,6 +58,9 @@ pub struct Engine<'b> {
     /// What a legacy server is still to be answered, about the message that is held.
     #[cfg(feature = "legacy")]
     pub(super) owed: Owed,
+    /// The message that is held is a request of a legacy server's, and waits until nothing is on its way piece by piece.
+    #[cfg(feature = "legacy")]
+    pub(super) parked: bool,
 }
 
 /// How far the connection is.
@@ -103,12 +112,17 @@ impl<'b> Engine<'b> {
             probed_again: false,
             ended: false,
             torso_told: false,
+            open: None,
+            #[cfg(feature = "http")]
+            uploaded: 0,
             #[cfg(feature = "http")]
             exchanges: false,
             #[cfg(feature = "http")]
             stream_of: 0,
             #[cfg(feature = "legacy")]
             owed: Owed::Nothing,
+            #[cfg(feature = "legacy")]
+            parked: false,
         }
     }
 
@@ -122,6 +136,8 @@ impl<'b> Engine<'b> {
     /// The event that `advance` has just reported, with a view of its message.
     pub fn event(&mut self, happened: Happened) -> Event<'_> {
         match happened {
+            #[cfg(feature = "legacy")]
+            Happened::Request(_) if self.is_uploading() => Event::NeedData,
             #[cfg(feature = "legacy")]
             Happened::Request(kind) => match ServerRequest::new(kind, &self.inlet, &mut self.outbox, &mut self.owed) {
                 Some(request) => Event::Request(request),

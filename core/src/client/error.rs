@@ -111,8 +111,14 @@ pub enum Refused {
     Closed,
     /// This server, or the revision it speaks, does not have it.
     Unsupported,
-    /// The arguments cannot be written as JSON, or are no JSON object.
+    /// The arguments cannot be written as JSON, or are no JSON object; or one of them has the name of the one that is streamed.
     Arguments,
+    /// Over HTTP the length of an argument that is streamed has to be known first: announce it.
+    #[cfg(feature = "http")]
+    Length,
+    /// The server wants this argument mirrored into a header, so it cannot be streamed: call the tool with it as a whole.
+    #[cfg(feature = "http")]
+    Mirrored,
     /// There is no `input_required` result to answer: it was let go of by the next event.
     NothingHeld,
     /// A question of the server's was declined that has no polite refusal (sampling, roots): the operation cannot be finished.
@@ -145,6 +151,14 @@ impl fmt::Display for Refused {
             Refused::Arguments => f.write_str("the arguments cannot be written as a JSON object"),
             Refused::NothingHeld => {
                 f.write_str("there is no input_required result to answer: retry before the next event")
+            }
+            #[cfg(feature = "http")]
+            Refused::Length => {
+                f.write_str("over HTTP the length of a streamed argument has to be known first: announce it")
+            }
+            #[cfg(feature = "http")]
+            Refused::Mirrored => {
+                f.write_str("the server wants this argument in a header, so it cannot be streamed: give it as a whole")
             }
             #[cfg(feature = "http")]
             Refused::Headers => {

@@ -6,7 +6,7 @@ use super::error::Refused;
 use super::inlet::Inlet;
 use super::kind::Kind;
 use crate::json::Writer;
-use crate::mcp::{CLIENT_CAPABILITIES, CLIENT_INFO, Era, LOG_LEVEL, PROTOCOL_VERSION, Revision};
+use crate::mcp::{CLIENT_CAPABILITIES, CLIENT_INFO, Era, LOG_LEVEL, Method, PROTOCOL_VERSION, Revision};
 use crate::rpc::RequestHandle;
 
 impl Engine<'_> {
@@ -15,6 +15,9 @@ impl Engine<'_> {
         &mut self,
         write: impl FnOnce(&mut Writer<'_>, Parts<'_, '_>) -> Result<(), Refused>,
     ) -> Result<(), Refused> {
+        if self.is_uploading() {
+            return Err(Refused::Busy);
+        }
         let was_empty = self.outbox.is_empty();
         let parts = Parts { config: &self.config, revision: self.revision, inlet: &self.inlet };
         let mut pen = self.outbox.pen();
@@ -37,7 +40,7 @@ pub(super) struct Parts<'a, 'b> {
 
 impl<'a, 'b> Parts<'a, 'b> {
     pub(super) fn letter(&self, kind: Kind) -> Letter<'a, 'b> {
-        Letter { config: self.config, revision: self.revision, kind }
+        Letter::new(self.config, self.revision, kind)
     }
 }
 
@@ -49,7 +52,22 @@ pub(super) struct Letter<'a, 'b> {
     kind: Kind,
 }
 
-impl Letter<'_, '_> {
+impl<'a, 'b> Letter<'a, 'b> {
+    pub(super) fn new(config: &'a Config<'b>, revision: Revision, kind: Kind) -> Letter<'a, 'b> {
+        Letter { config, revision, kind }
+    }
+
+    /// The envelope of a `tools/call` up to its name, `_meta` first: what a receiver needs who takes the rest as it passes.
+    pub(super) fn open(self, w: &mut Writer<'_>, handle: RequestHandle) {
+        w.literal(r#"{"jsonrpc":"2.0","id":"#).uint(u64::from(handle.id()));
+        w.member_str("method", Method::CallTool.as_str()).key("params").begin_object();
+        let before = w.total();
+        self.write_own_meta(w, handle);
+        if w.total() > before {
+            w.literal(",");
+        }
+    }
+
     pub(super) fn write(
         self,
         w: &mut Writer<'_>,
@@ -63,14 +81,21 @@ impl Letter<'_, '_> {
         match (self.kind.sort(), self.revision.era()) {
             #[cfg(feature = "legacy")]
             (Kind::INITIALIZE, _) => super::legacy::write_initialize(w, self.config),
+            _ => self.write_own_meta(w, handle),
+        }
+        w.end_object().end_object();
+        Ok(())
+    }
+
+    /// What there is to say in `_meta`, if there is anything.
+    fn write_own_meta(self, w: &mut Writer<'_>, handle: RequestHandle) {
+        match (self.kind.sort(), self.revision.era()) {
             (Kind::PROBE, _) | (_, Era::Modern) => self.write_meta(w, handle),
             (_, Era::Legacy) if self.kind.has_progress() => {
                 w.key("_meta").begin_object().member_uint("progressToken", u64::from(handle.id())).end_object();
             }
             (_, Era::Legacy) => {}
         }
-        w.end_object().end_object();
-        Ok(())
     }
 
     /// By which a modern request describes itself (2026-07-28, *Overview: `_meta`*).

@@ -51,6 +51,8 @@ mod pieces;
 mod request;
 mod retry;
 mod server;
+mod upload;
+mod uploading;
 
 pub use arguments::{NotArguments, arguments};
 pub use config::{Config, Options, Verdict};
@@ -69,3 +71,5 @@ pub use memory::{Lent, Memory};
 pub use params::Reference;
 pub use pieces::Chunk;
 pub use server::{Features, Server};
+pub use upload::Upload;
+pub use uploading::{NotTaken, Uploading};

@@ -69,6 +69,11 @@ impl Engine<'_> {
     pub(super) fn read_request(&mut self) -> Option<Happened> {
         #[cfg(feature = "legacy")]
         if self.is_legacy() {
+            if self.is_uploading() {
+                // The answer could not leave: it is asked once it can.
+                self.parked = true;
+                return Some(Happened::NeedData);
+            }
             return self.read_legacy_request();
         }
         ignored(Ignored::ServerRequest)

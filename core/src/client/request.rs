@@ -190,6 +190,11 @@ impl Engine<'_> {
         if Kind::from_tag(tag).sort() != Kind::PLAIN || !self.pending.cancel(handle, true) {
             return false;
         }
+        if self.is_uploading() {
+            // Nothing else may leave, and if it is this one, the server has not heard of it.
+            self.mind_upload();
+            return true;
+        }
         #[cfg(feature = "http")]
         if self.notices_are_closes() {
             self.pending.notice_given(handle);
@@ -205,6 +210,7 @@ impl Engine<'_> {
     pub(super) fn check(&mut self) -> Result<(), Refused> {
         match self.phase {
             _ if self.ended => Err(Refused::Closed),
+            _ if self.is_uploading() => Err(Refused::Busy),
             Phase::Ready => Ok(()),
             #[cfg(feature = "legacy")]
             Phase::Initialized => {

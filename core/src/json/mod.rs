@@ -15,7 +15,7 @@ pub use de::{MAX_DEPTH, ReadError, ReadProblem, from_slice};
 pub use number::Decimal;
 #[cfg(feature = "client")]
 pub(crate) use text::Utf8;
-pub use text::{Chars, Text, TextError};
+pub use text::{Chars, Text, TextError, escaped_len};
 pub(crate) use value::value_len;
 pub use value::{Items, Kind, Members, Value};
 pub use writer::{Base64, Capacity, Mark, Writer};

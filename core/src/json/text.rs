@@ -243,6 +243,20 @@ pub(super) fn unescape(bytes: &[u8]) -> Option<(char, usize)> {
     Some((char, 2))
 }
 
+/// How many bytes a text has inside a JSON string, escaped as [`Writer`] does it: for a length that has to be known first.
+///
+/// ```
+/// assert_eq!(umcp::json::escaped_len("a \"b\"\n"), 9);
+/// ```
+#[must_use]
+pub fn escaped_len(text: &str) -> usize {
+    let extra = |byte: u8| match escape(byte) {
+        Escape::Short(escape) => escape.len() - 1,
+        Escape::Long(escape) => escape.len() - 1,
+    };
+    text.bytes().filter(|&byte| is_special(byte)).fold(text.len(), |len, byte| len.saturating_add(extra(byte)))
+}
+
 /// Undoes every escape of `content` where it stands and returns what is left of it; `None` (and garbled) if an escape is no escape.
 pub(super) fn unescape_in_place(content: &mut [u8]) -> Option<&mut [u8]> {
     let mut read = plain_len(content);

@@ -4,6 +4,7 @@ mod again;
 mod base64;
 mod error;
 mod ser;
+mod start;
 mod structure;
 
 use core::fmt;

@@ -1,7 +1,7 @@
 //! What leaves: a lent buffer into which whole messages are written, and from which the wire drains bytes.
 
 use super::move_down;
-#[cfg(all(feature = "client", feature = "http"))]
+#[cfg(feature = "client")]
 use super::move_up;
 #[cfg(all(feature = "client", feature = "http"))]
 use crate::frame::http::HeadFault;
@@ -147,11 +147,58 @@ impl<'b> Outbox<'b> {
     /// A writer for part of a message that is longer than the buffer: no terminator, nothing rolled back.
     pub(crate) fn part(&mut self, skip: usize, write: impl FnOnce(&mut Writer<'_>)) -> Part {
         let free = self.buf.get_mut(self.end..).unwrap_or_default();
-        let mut writer = Writer::window(free, skip);
-        write(&mut writer);
-        let part = Part { written: writer.len(), whole: !writer.overflowed() };
+        let (part, ()) = Part::write(free, skip, write);
         self.end = self.end.saturating_add(part.written);
         part
+    }
+}
+
+/// Messages that leave piece by piece.
+#[cfg(feature = "client")]
+impl Outbox<'_> {
+    /// How many bytes there is room for behind what waits.
+    pub(crate) fn room(&self) -> usize {
+        self.buf.len().saturating_sub(self.end)
+    }
+
+    /// As [`part`](Outbox::part), from the start of the message, with what `write` returns.
+    pub(crate) fn part_with<T>(&mut self, write: impl FnOnce(&mut Writer<'_>) -> T) -> (Part, T) {
+        let free = self.buf.get_mut(self.end..).unwrap_or_default();
+        let (part, done) = Part::write(free, 0, write);
+        self.end = self.end.saturating_add(part.written);
+        (part, done)
+    }
+
+    /// Puts what waits aside, at the end of the buffer, for what is to leave before it. How many bytes that is; `None`: there would be no
+    /// room, and it is given up.
+    pub(crate) fn hold(&mut self) -> Option<usize> {
+        let (waiting, free) = (self.start..self.end, self.room());
+        self.clear();
+        if free == 0 {
+            return None;
+        }
+        move_up(self.buf, waiting.clone(), free);
+        Some(waiting.len())
+    }
+
+    /// As [`part`](Outbox::part), before what is [held](Outbox::hold): so many bytes.
+    pub(crate) fn part_before(&mut self, held: usize, skip: usize, write: impl FnOnce(&mut Writer<'_>)) -> Part {
+        let free = self.buf.get_mut(self.end..self.buf.len().saturating_sub(held)).unwrap_or_default();
+        let (part, ()) = Part::write(free, skip, write);
+        self.end = self.end.saturating_add(part.written);
+        part
+    }
+
+    /// What is [held](Outbox::hold) leaves now; nothing else may wait.
+    pub(crate) fn release(&mut self, held: usize) {
+        self.start = self.buf.len().saturating_sub(held);
+        self.end = self.buf.len();
+    }
+
+    /// Takes back the last `count` bytes that wait.
+    #[cfg(feature = "http")]
+    pub(crate) fn take_back(&mut self, count: usize) {
+        self.end = self.end.saturating_sub(count).max(self.start);
     }
 }
 
@@ -160,6 +207,14 @@ impl<'b> Outbox<'b> {
 pub(crate) struct Part {
     pub(crate) written: usize,
     pub(crate) whole: bool,
+}
+
+impl Part {
+    fn write<T>(room: &mut [u8], skip: usize, write: impl FnOnce(&mut Writer<'_>) -> T) -> (Part, T) {
+        let mut writer = Writer::window(room, skip);
+        let done = write(&mut writer);
+        (Part { written: writer.len(), whole: !writer.overflowed() }, done)
+    }
 }
 
 /// Writes messages one behind the other. Each leaves once it is [sealed](Pen::seal), as a whole, or not at all.

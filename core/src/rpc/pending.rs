@@ -110,7 +110,6 @@ impl<'b> PendingTable<'b> {
             self.forgotten = self.forgotten.saturating_add(1);
         }
         let id = self.free_id();
-        let until = |span: Duration| if span == Duration::MAX { Instant::NEVER } else { now + span };
         let entry = Pending {
             id,
             tag,
@@ -118,9 +117,9 @@ impl<'b> PendingTable<'b> {
             notice_due: false,
             report_due: false,
             latest: None,
-            deadline: until(patience.timeout),
+            deadline: until(now, patience.timeout),
             extend: if patience.limit > patience.timeout { patience.timeout } else { Duration::ZERO },
-            limit: until(patience.limit),
+            limit: until(now, patience.limit),
         };
         self.entries.push(entry).ok()?;
         self.last_id = id;
@@ -212,6 +211,19 @@ impl<'b> PendingTable<'b> {
         if let Some(entry) = self.entries.iter_mut().find(|entry| entry.id == handle.0) {
             entry.extend(now);
         }
+    }
+
+    /// The time that this request may take begins now.
+    pub(crate) fn restart(&mut self, handle: RequestHandle, patience: Patience, now: Instant) {
+        if let Some(entry) = self.entries.iter_mut().find(|entry| entry.id == handle.0) {
+            entry.deadline = until(now, patience.timeout);
+            entry.limit = until(now, patience.limit);
+        }
+    }
+
+    /// Was it given up, and may still be answered?
+    pub(crate) fn is_abandoned(&self, handle: RequestHandle) -> bool {
+        self.entries.iter().any(|entry| entry.id == handle.0 && entry.abandoned)
     }
 
     /// Progress moves the deadline on, where that was asked for. `false`: it is no more than what was reported before.
@@ -319,6 +331,11 @@ impl<'b> PendingTable<'b> {
             }
         }
     }
+}
+
+/// The end of so long a time; [`Duration::MAX`] has none.
+fn until(now: Instant, span: Duration) -> Instant {
+    if span == Duration::MAX { Instant::NEVER } else { now + span }
 }
 
 #[cfg(test)]

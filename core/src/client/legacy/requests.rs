@@ -38,6 +38,11 @@ impl Owed {
         }
     }
 
+    /// There is an answer to be written.
+    pub(in crate::client) fn is_due(self) -> bool {
+        !matches!(self, Owed::Nothing | Owed::ByCaller)
+    }
+
     /// Nobody is there any longer to be answered.
     pub(in crate::client) fn forget(&mut self) {
         *self = Owed::Nothing;

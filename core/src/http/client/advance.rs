@@ -66,6 +66,10 @@ impl Connection<'_> {
         if self.engine.has_failed() {
             return self.drop_all();
         }
+        self.count_pieces();
+        if let Some(step) = self.cut_upload() {
+            return step;
+        }
         if self.exchange.is_none() {
             return self.send_next();
         }
@@ -131,7 +135,10 @@ impl Connection<'_> {
             false => Lost::NoResponse,
         };
         // What stands behind a reply was not asked for, and what is not sent yet, the server does not want.
-        let reusable = reusable && self.framed.own() == 0 && self.engine.inlet.inbox().raw().is_empty();
+        let reusable = reusable
+            && self.framed.own() == 0
+            && !self.engine.is_uploading()
+            && self.engine.inlet.inbox().raw().is_empty();
         self.over(reusable, why)
     }
 
@@ -178,6 +185,7 @@ impl Connection<'_> {
 
     /// Ends the exchange and its stream.
     pub(super) fn drop_exchange(&mut self) {
+        self.count_pieces();
         let unsent = self.framed.own();
         self.framed.left(unsent);
         self.engine.outbox.transmitted(unsent);

@@ -197,6 +197,14 @@ impl Annotations<'_> {
     }
 }
 
+/// Whether this argument of a tool is one that is mirrored.
+impl Annotations<'_> {
+    pub(super) fn has(self, tool: Value<'_>, argument: Text<'_>) -> bool {
+        let is_tool = |note: &Note<'_>| tool.as_text().is_some_and(|tool| note.tool == tool.raw());
+        Notes(self.0).filter(is_tool).any(|note| split(note.path, FIELD) == Some((argument.raw(), &[])))
+    }
+}
+
 /// The value at this path.
 fn reach<'a>(arguments: Value<'a>, mut path: &[u8]) -> Option<Value<'a>> {
     let mut value = arguments;

@@ -48,7 +48,7 @@ pub struct Connection<'b> {
 }
 
 // The engine, and as much as it takes to read a reply, of which 64 bytes are the id of an event.
-const _: () = assert!(size_of::<Connection<'static>>() <= 768);
+const _: () = assert!(size_of::<Connection<'static>>() <= 832);
 
 /// The stream as far as it is known here.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -112,7 +112,7 @@ impl<'b> Connection<'b> {
     #[must_use]
     pub fn stream(&self) -> Stream {
         match self.state {
-            State::None | State::Spent if self.framed.own() > 0 => Stream::Open,
+            State::None | State::Spent if self.own() > 0 => Stream::Open,
             State::Spent => Stream::Close,
             _ => Stream::Keep,
         }
@@ -156,19 +156,20 @@ impl<'b> Connection<'b> {
     /// The bytes that want to leave. There are none while [`stream`](Connection::stream) asks for something.
     #[must_use]
     pub fn transmit(&self) -> &[u8] {
-        let count = if self.is_open() { self.framed.own() } else { 0 };
+        let count = if self.is_open() { self.own() } else { 0 };
         self.engine.outbox.transmit().get(..count).unwrap_or_default()
     }
 
     /// `count` of them have left.
     pub fn transmitted(&mut self, count: usize) {
+        self.count_pieces();
         let count = count.min(self.framed.own());
         if count > 0 && !self.exchange.sent {
             self.exchange.sent = true;
             self.exchange.reused = self.state == State::Used;
         }
         self.framed.left(count);
-        self.engine.outbox.transmitted(count);
+        self.engine.transmitted(count);
     }
 
     fn is_open(&self) -> bool {
@@ -184,7 +185,7 @@ impl<'b> Connection<'b> {
         self.engine.poll_at().into_iter().chain(linger).min()
     }
 
-    /// Asks something of the engine: `conn.send(|engine| engine.call("led_set", &args, Options::DEFAULT, now))`.
+    /// Asks something of the engine, and sends it: `conn.send(|engine| engine.call("led_set", &args, Options::DEFAULT, now))`.
     ///
     /// # Errors
     /// As `request` says, and [`Refused::Busy`] where something is in flight already, [`Refused::Capacity`] where the message fits the
@@ -195,6 +196,7 @@ impl<'b> Connection<'b> {
             return Err(Refused::Busy);
         }
         let sent = request(&mut self.engine)?;
+        self.check_upload()?;
         match self.frame() {
             Ok(()) => {
                 self.begin();
@@ -202,6 +204,7 @@ impl<'b> Connection<'b> {
             }
             Err(unsent) => {
                 self.engine.unsend();
+                self.engine.open = None;
                 Err(unsent.refused())
             }
         }
@@ -292,7 +295,7 @@ impl<'b> Deref for Connection<'b> {
 impl Link for Connection<'_> {
     fn buffers(&mut self) -> (&[u8], &mut [u8]) {
         let open = self.is_open();
-        let count = if open { self.framed.own() } else { 0 };
+        let count = if open { self.own() } else { 0 };
         let out = self.engine.outbox.transmit().get(..count).unwrap_or_default();
         let into = if open { self.engine.inlet.inbox().receive_buffer() } else { &mut [] };
         (out, into)

@@ -56,6 +56,11 @@ impl Framed {
         Some(purpose)
     }
 
+    /// So many bytes have been put behind it that belong to it.
+    pub(super) fn grown(self, count: usize) -> Framed {
+        Framed { length: self.length.saturating_add(narrow(count)), whose: self.whose }
+    }
+
     /// So many bytes of it have left.
     pub(super) fn left(&mut self, count: usize) {
         self.length = self.length.saturating_sub(narrow(count));

@@ -171,6 +171,7 @@ impl Connection<'_> {
             annotations: super::annotations::Annotations(&[]),
             endpoint: None,
             errand: false,
+            more: 0,
         };
         let written = self.engine.outbox.bare_head(|room| post.write_bare(room, verb, last_event));
         match written {

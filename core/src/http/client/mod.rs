@@ -41,6 +41,7 @@ mod reply;
 mod sending;
 mod target;
 mod tools;
+mod upload;
 
 pub use annotations::AnnotationFault;
 pub use connection::{Connection, Stream};

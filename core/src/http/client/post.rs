@@ -18,6 +18,8 @@ pub(super) struct Post<'t, 'a> {
     pub(super) endpoint: Option<&'a str>,
     /// It leaves on a stream of its own.
     pub(super) errand: bool,
+    /// How many bytes of it are to come that are not there yet.
+    pub(super) more: u64,
 }
 
 impl Post<'_, '_> {
@@ -31,7 +33,7 @@ impl Post<'_, '_> {
         }
         self.mirror(&mut head, Value::new(message));
         self.target.headers(&mut head);
-        head.number("Content-Length", u64::try_from(message.len()).unwrap_or(u64::MAX));
+        head.number("Content-Length", self.more.saturating_add(message.len() as u64));
         head.finish().map(|head| head.len)
     }
 

@@ -48,7 +48,7 @@ impl Connection<'_> {
                 self.engine.outbox.transmitted(length.saturating_add(1));
                 continue;
             };
-            let errand = self.is_errand(purpose);
+            let (errand, to_come) = (self.is_errand(purpose), self.engine.give_head());
             let post = Post {
                 target: self.target,
                 revision: self.engine.revision,
@@ -59,9 +59,11 @@ impl Connection<'_> {
                 #[cfg(not(feature = "legacy"))]
                 endpoint: None,
                 errand,
+                more: to_come.unwrap_or(0),
             };
             let framed = self.engine.outbox.put_head(length, |room, message| post.write(room, message));
             let length = framed.map_err(|fault| Unsent { purpose, fault })?;
+            let length = if to_come.is_some() { self.open_end(length) } else { length };
             self.framed = if errand { Framed::errand(length) } else { Framed::next(length, purpose) };
         }
         Ok(())

@@ -27,6 +27,12 @@ impl Base64 {
         Base64 { waiting: [0; 2], count: 0 }
     }
 
+    /// How many bytes so many are once they are encoded.
+    #[must_use]
+    pub const fn encoded_len(bytes: u64) -> u64 {
+        bytes.div_ceil(3).saturating_mul(4)
+    }
+
     /// Encodes the next bytes.
     pub fn part(&mut self, w: &mut Writer<'_>, bytes: &[u8]) -> &mut Self {
         let mut rest = bytes;
