@@ -39,6 +39,8 @@ impl Engine<'_> {
                 self.expire()
             };
             if let Some(happened) = happened {
+                // It may be the end of what is on its way.
+                self.mind_upload();
                 return happened;
             }
         }
@@ -294,7 +296,6 @@ impl Engine<'_> {
             }
             _ => {
                 self.pending.cancel(handle, false);
-                self.mind_upload();
                 self.give_notices();
                 Some(Happened::TimedOut(handle))
             }

@@ -42,6 +42,10 @@ impl<'a> Upload<'a> {
     pub const fn bytes(argument: &'a str, length: Option<u64>) -> Upload<'a> {
         Upload { argument, content: Content::Bytes, length }
     }
+
+    pub(crate) fn is_text(&self) -> bool {
+        self.content == Content::Text
+    }
 }
 
 /// A call that is on its way.
@@ -278,7 +282,13 @@ impl<'b> Engine<'b> {
         if let (Some(open), 1..) = (&mut self.open, count) {
             open.begun = true;
             open.moved = true;
-            self.refill();
+            match open.stage {
+                Stage::Envelope { .. } => self.refill(),
+                Stage::Ending => {
+                    self.end_message();
+                }
+                Stage::Inside => {}
+            }
         }
     }
 

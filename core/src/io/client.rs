@@ -14,6 +14,7 @@ mod listens;
 mod lists;
 mod pieces;
 mod reply;
+mod upload;
 mod wait;
 
 pub use failure::Failure;

@@ -56,7 +56,7 @@ fn base64(bytes: &[u8]) -> String {
     let bits: Vec<u8> = bytes.iter().flat_map(|byte| (0..8).rev().map(move |bit| byte >> bit & 1)).collect();
     let letter = |six: &[u8]| alphabet[(0..6).fold(0, |n, at| n << 1 | usize::from(six.get(at).copied().unwrap_or(0)))];
     let mut text: String = bits.chunks(6).map(letter).collect();
-    while text.len() % 4 > 0 {
+    while !text.len().is_multiple_of(4) {
         text.push('=');
     }
     text

@@ -11,3 +11,6 @@ mod faults;
 #[cfg(feature = "http")]
 mod http;
 mod line;
+#[cfg(feature = "http")]
+#[path = "../http_client/rig.rs"]
+mod rig;

@@ -1,6 +1,6 @@
 //! Legacy servers: the handshake, sessions, streams that go on, questions, and 2024-11-05.
 
-use umcp::client::{Config, Event, Happened, ListenFilter, Options, Verdict};
+use umcp::client::{Config, Event, Happened, ListenFilter, Options, Refused, Upload, Verdict};
 use umcp::http::client::{Connection, Idle};
 use umcp::mcp::ClientCapabilities;
 use umcp::time::{Duration, Instant};
@@ -396,6 +396,12 @@ fn a_server_of_2024_11_05() {
         Log(&["errand POST initialize - at /messages?id=1"]),
         In(&chunk(&format!("event: message\ndata: {answer}\n\n"))),
         Log(&["connected 2024-11-05  ", "errand POST notifications/initialized - at /messages?id=1"]),
+        // Each message leaves as a whole on a stream of its own.
+        Do(|conn, now| {
+            let upload = Upload::text("image", Some(1));
+            let refused = conn.send(|engine| engine.call_open("flash", &(), upload, Options::DEFAULT, now));
+            assert_eq!(refused, Err(Refused::Unsupported));
+        }),
         Do(call),
         Log(&["errand POST tools/call - at /messages?id=1"]),
         In(&chunk(&format!("data: {ping}\n\n"))),

@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-use crate::client::{Event, Failed, KeptError, Lost, Refused};
+use crate::client::{Event, Failed, KeptError, Lost, NotTaken, Refused};
 
 /// Why a blocking call did not succeed. `E` is the wire's error.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -26,8 +26,10 @@ pub enum Failure<E> {
         /// The longest that fits, in bytes.
         limit: usize,
     },
-    /// The caller wanted no more of the result; the server has been told.
+    /// The caller wanted no more of the result, or had no more of an argument; the server has been told.
     Stopped,
+    /// What was to be an argument is not what was announced; the request was given up.
+    Upload(NotTaken),
     /// The request was not sent.
     Refused(Refused),
     /// No protocol version is spoken by both.
@@ -145,7 +147,8 @@ impl<E: fmt::Display> fmt::Display for Failure<E> {
             ),
             Failure::Protocol(why) => write!(f, "{why}"),
             Failure::TooLong { limit } => write!(f, "{}", Lost::TooLong { limit: *limit }),
-            Failure::Stopped => f.write_str("the rest of the result was not wanted"),
+            Failure::Stopped => f.write_str("stopped before the end"),
+            Failure::Upload(why) => write!(f, "{why}"),
             Failure::Refused(why) => write!(f, "{why}"),
             Failure::Version { named } => {
                 write!(f, "the server speaks no protocol version that this client speaks; it named {named}")

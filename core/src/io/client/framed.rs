@@ -1,6 +1,6 @@
 //! The connection under a blocking client: an engine, whatever frames it.
 
-use crate::client::{Connection, Engine, Event, Happened, Refused};
+use crate::client::{Connection, Engine, Event, Happened, NotTaken, Refused, Uploading};
 #[cfg(feature = "http")]
 use crate::http::client as http;
 use crate::io::Link;
@@ -64,6 +64,10 @@ impl<'b> Framed<'b> {
             #[cfg(feature = "http")]
             Framed::Http(conn) => conn.send(send),
         }
+    }
+
+    pub(super) fn upload(&mut self, handle: RequestHandle) -> Result<Uploading<'_, 'b>, NotTaken> {
+        each!(self, conn => conn.upload(handle))
     }
 
     pub(super) fn cancel(&mut self, handle: RequestHandle, reason: Option<&str>) -> bool {

@@ -207,17 +207,28 @@ impl<W: Wire, H: Host> Client<'_, W, H> {
     pub(super) fn wait_each(&mut self, handle: RequestHandle, each: Each<'_, H>) -> Outcome<Answer, W> {
         let mut told = false;
         loop {
-            let Some(happened) = self.next_of(handle)? else { continue };
-            if matches!(happened, Happened::Item(of) | Happened::Chunk(of) if of == handle) {
-                told = true;
-                if !self.give(happened, each) {
-                    return Err(self.stop(handle));
-                }
-            } else if let Some(answer) = self.settle(happened, handle)? {
-                // What was given out would be given out again.
-                let is_void = told && answer == Answer::Questions;
-                return if is_void { Err(Failure::Protocol(Lost::Input)) } else { Ok(answer) };
+            if let Some(answer) = self.wait_once(handle, &mut told, each)? {
+                return Ok(answer);
             }
+        }
+    }
+
+    /// Waits until something happens, and gives it out if it is a piece of that answer: from then on something is `told`.
+    pub(super) fn wait_once(
+        &mut self,
+        handle: RequestHandle,
+        told: &mut bool,
+        each: Each<'_, H>,
+    ) -> Outcome<Option<Answer>, W> {
+        let Some(happened) = self.next_of(handle)? else { return Ok(None) };
+        if matches!(happened, Happened::Item(of) | Happened::Chunk(of) if of == handle) {
+            *told = true;
+            return if self.give(happened, each) { Ok(None) } else { Err(self.stop(handle)) };
+        }
+        match self.settle(happened, handle)? {
+            // What was given out would be given out again.
+            Some(Answer::Questions) if *told => Err(Failure::Protocol(Lost::Input)),
+            answer => Ok(answer),
         }
     }
 
@@ -234,7 +245,7 @@ impl<W: Wire, H: Host> Client<'_, W, H> {
     }
 
     /// Nobody wants the rest of an answer.
-    fn stop(&mut self, handle: RequestHandle) -> Failure<W::Error> {
+    pub(super) fn stop(&mut self, handle: RequestHandle) -> Failure<W::Error> {
         if self.conn.cancel(handle, Some("enough")) {
             self.say_farewell();
         }
@@ -242,7 +253,7 @@ impl<W: Wire, H: Host> Client<'_, W, H> {
     }
 
     /// What was not given out by itself, since it came in a batch.
-    fn give_rest(&mut self, options: Options, each: Each<'_, H>) -> Outcome<(), W> {
+    pub(super) fn give_rest(&mut self, options: Options, each: Each<'_, H>) -> Outcome<(), W> {
         let result = self.conn.engine().result().filter(|_| options.items);
         for list in LISTS {
             let items = result.and_then(|result| result.get(list)).into_iter().flat_map(Value::items);
