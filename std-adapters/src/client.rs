@@ -6,6 +6,7 @@ mod error;
 mod items;
 mod listener;
 mod settings;
+mod upload;
 mod wire;
 
 use std::fmt;

@@ -236,6 +236,29 @@ fn an_answer_may_come_early() {
     }
 }
 
+/// The reply before it has not ended yet when it is opened.
+#[test]
+fn one_that_waits_for_its_turn() {
+    let first = [Step::Log(&["connected 2026-07-28  "]), Step::Do(NEXT), Step::Log(&["open", NEXT_SENT])];
+    let answer = stream("data: {\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{}}\n\n");
+    let opened = [Step::In(&answer), Step::Log(&["response 1 {}"]), Step::Do(OPEN), Step::Do(GIVE), Step::Log(&[])];
+    let rest: [&[Step<'_>]; 4] = [
+        &[Step::In(b"0\r\n\r\n"), Step::Do(GIVE_REST), Step::Log(&[SENT])],
+        &[Step::Do(GIVE_REST), Step::In(b"0\r\n\r\n"), Step::Log(&[SENT])],
+        &[Step::At(100), Step::Log(&["close", "open"]), Step::Do(GIVE_REST), Step::Log(&[SENT])],
+        &[
+            Step::Do(CANCEL),
+            Step::Log(&["cancelled 2"]),
+            Step::In(b"0\r\n\r\n"),
+            Step::Do(NEXT),
+            Step::Log(&[NEXT_SENT]),
+        ],
+    ];
+    for rest in rest {
+        play(known(), &[&first[..], &opened, rest].concat());
+    }
+}
+
 /// A status that says no is enough to stop writing.
 #[test]
 fn a_refusal_is_not_written_against() {

@@ -20,6 +20,8 @@ enum Failed {
     Client(Box<Failure<IoError>>, String),
     /// What was read could not be written.
     Write(IoError),
+    /// What was to be sent could not be read.
+    Read(IoError),
 }
 
 impl Error {
@@ -27,7 +29,7 @@ impl Error {
     #[must_use]
     pub fn failure(&self) -> Option<&Failure<IoError>> {
         match &self.0 {
-            Failed::Spawn(_) | Failed::Url(_) | Failed::Write(_) => None,
+            Failed::Spawn(_) | Failed::Url(_) | Failed::Write(_) | Failed::Read(_) => None,
             Failed::Client(failure, _) => Some(failure),
         }
     }
@@ -38,6 +40,10 @@ impl Error {
 
     pub(super) fn writing(error: IoError) -> Error {
         Error(Failed::Write(error))
+    }
+
+    pub(super) fn reading(error: IoError) -> Error {
+        Error(Failed::Read(error))
     }
 }
 
@@ -65,6 +71,7 @@ impl fmt::Display for Error {
             Failed::Spawn(error) => error.fmt(f),
             Failed::Url(error) => error.fmt(f),
             Failed::Write(error) => write!(f, "what was read could not be written: {error}"),
+            Failed::Read(error) => write!(f, "what was to be sent could not be read: {error}"),
             Failed::Client(failure, last_words) if last_words.trim().is_empty() => failure.fmt(f),
             Failed::Client(failure, last_words) => write!(f, "{failure}; its last words: {}", last_words.trim()),
         }
@@ -84,7 +91,7 @@ impl std::error::Error for Error {
             Failed::Spawn(error) => Some(error),
             Failed::Url(error) => Some(error),
             Failed::Client(failure, _) => Some(&**failure),
-            Failed::Write(error) => Some(error),
+            Failed::Write(error) | Failed::Read(error) => Some(error),
         }
     }
 }

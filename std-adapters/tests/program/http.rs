@@ -6,13 +6,13 @@ use std::process::{Child, Command, Stdio};
 use crate::rig::{Running, UMCP, run};
 
 /// A board over HTTP, which ends with this.
-struct Board {
+pub(crate) struct Board {
     child: Child,
-    url: String,
+    pub(crate) url: String,
 }
 
 impl Board {
-    fn start() -> Board {
+    pub(crate) fn start() -> Board {
         let mut command = Command::new(UMCP);
         command.args(["serve", "--http", "127.0.0.1:0"]).stdin(Stdio::null()).stderr(Stdio::piped());
         let mut child = command.spawn().unwrap();

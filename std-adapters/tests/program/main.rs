@@ -15,4 +15,5 @@ mod several;
 #[path = "../support/mod.rs"]
 mod support;
 mod trace;
+mod upload;
 mod verbs;

@@ -18,6 +18,12 @@ fn the_command_line() {
         (&["tools", "--timeout-ms", "soon"], "timeout-ms"),
         (&["listen", "--for-ms", "0"], "for-ms"),
         (&["--json"], "--json"),
+        (&["call", "echo", "--file"], "a value is required"),
+        (&["call", "echo", "--file", "a=b", "--text-file", "c=d"], "cannot be used with"),
+        (&["call", "echo", "--file", "a=b", "--file", "c=d"], "cannot be used multiple times"),
+        (&["call", "echo", "--file", "x", "--", "true"], "--file takes ARGUMENT=PATH"),
+        (&["call", "echo", "--text-file", "=x", "--", "true"], "--text-file takes ARGUMENT=PATH"),
+        (&["call", "echo", "--file", "x=", "--", "true"], "--file takes ARGUMENT=PATH"),
     ];
     for (args, expected) in table {
         let ran = run(args);
@@ -41,7 +47,15 @@ fn the_command_line() {
         (&["prompt", "diagnose", "[]"], "values are strings"),
         (&["prompt"], "takes at least one word"),
     ];
-    for (args, expected) in table {
+    let (text, folder_word) = (format!("text={}", folder.write("text", "x")), format!("text={}", folder.path(".")));
+    let latin = format!("text={}", folder.path("latin"));
+    std::fs::write(folder.path("latin"), b"gr\xfc\xdfe").unwrap();
+    let files: &[(&[&str], &str)] = &[
+        (&["call", "echo", r#"{"text":"y"}"#, "--text-file", &text], "text is given twice"),
+        (&["call", "echo", "--text-file", &latin], "it is not UTF-8"),
+        (&["call", "echo", "--file", &folder_word], "it is a directory"),
+    ];
+    for (args, expected) in table.iter().chain(files) {
         let ran = run(&[*args, &touch].concat());
         ran.assert_status(2);
         assert!(ran.err.contains(expected), "{args:?}: {}", ran.err);

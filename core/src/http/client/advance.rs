@@ -135,10 +135,8 @@ impl Connection<'_> {
             false => Lost::NoResponse,
         };
         // What stands behind a reply was not asked for, and what is not sent yet, the server does not want.
-        let reusable = reusable
-            && self.framed.own() == 0
-            && !self.engine.is_uploading()
-            && self.engine.inlet.inbox().raw().is_empty();
+        let reusable =
+            reusable && self.framed.own() == 0 && !self.is_half_sent() && self.engine.inlet.inbox().raw().is_empty();
         self.over(reusable, why)
     }
 

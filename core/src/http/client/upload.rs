@@ -3,6 +3,7 @@
 use super::advance::Step;
 use super::annotations::Annotations;
 use super::connection::Connection;
+use super::framed::Framed;
 use crate::client::{NotTaken, Refused, Uploading};
 use crate::json::Value;
 use crate::rpc::RequestHandle;
@@ -62,10 +63,21 @@ impl<'b> Connection<'b> {
         length.saturating_sub(TAIL)
     }
 
+    /// More of the request of this exchange is to come.
+    pub(super) fn is_half_sent(&self) -> bool {
+        self.engine.is_uploading() && !self.framed.is_next()
+    }
+
     /// The request that was being sent has ended: the rest of it cannot leave, and nothing else could behind it.
     pub(super) fn cut_upload(&mut self) -> Option<Step> {
         let request = self.engine.dropped_upload()?;
-        self.drop_exchange();
+        if self.framed.is_next() {
+            // Nothing of it has left, and the exchange under way is another's.
+            self.framed = Framed::NOTHING;
+            self.engine.outbox.clear();
+        } else {
+            self.drop_exchange();
+        }
         self.engine.forget(request);
         Some(Step::Again)
     }

@@ -44,7 +44,16 @@ pub(crate) enum Verb {
     /// List its tools.
     Tools(Words<0>),
     /// Call a tool: NAME and, if it takes any, its ARGUMENTS as a JSON object.
-    Call(Words<2>),
+    Call {
+        #[command(flatten)]
+        words: Words<2>,
+        /// An argument more, the bytes of this file in Base64, sent as it is read; `-` is standard input, except over HTTP, where the length has to be known first.
+        #[arg(long, value_name = "ARGUMENT=PATH", conflicts_with = "text_file")]
+        file: Option<String>,
+        /// An argument more, the text of this file, sent as it is read; `-` as with --file.
+        #[arg(long, value_name = "ARGUMENT=PATH")]
+        text_file: Option<String>,
+    },
     /// List its resources.
     Resources {
         #[command(flatten)]

@@ -94,7 +94,7 @@ fn status(failure: &Failure<io::Error>) -> u8 {
             CLOSED
         }
         Failure::Handshake { error: Some(_), .. } => PEER_ERROR,
-        Failure::Refused(Refused::Arguments) => USAGE,
+        Failure::Refused(Refused::Arguments | Refused::Length | Refused::Mirrored) | Failure::Upload(_) => USAGE,
         Failure::Refused(Refused::Closed) => CLOSED,
         Failure::Refused(Refused::Unsupported) => PEER_ERROR,
         _ => PROTOCOL,

@@ -4,6 +4,7 @@ mod args;
 mod board;
 #[cfg(unix)]
 mod bridge;
+mod count;
 mod demo;
 mod exit;
 mod interrupt;
@@ -16,6 +17,7 @@ mod serve_http;
 mod session;
 mod several;
 mod show;
+mod source;
 mod table;
 mod target;
 mod trace;
@@ -45,7 +47,9 @@ fn main() -> ExitCode {
         Verb::Demo => demo::demo(),
         Verb::Discover(words) => verbs::discover(words),
         Verb::Tools(words) => verbs::tools(words),
-        Verb::Call(words) => verbs::call(words),
+        Verb::Call { words, file, text_file } => {
+            source::of(file.as_deref(), text_file.as_deref()).and_then(|source| verbs::call(words, source))
+        }
         Verb::Resources { words, templates } => verbs::resources(words, *templates),
         Verb::Read { words, output } => verbs::read(words, output.as_deref()),
         Verb::Prompts(words) => verbs::prompts(words),

@@ -1,24 +1,19 @@
 //! A resource that is written to a file as it arrives.
 
 use std::fs::{self, File};
-use std::io::{self, IsTerminal, Write as _};
+use std::io::{self, Write as _};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
 
+use crate::count::Count;
 use crate::exit::{CLOSED, Exit};
-
-/// How often progress is shown.
-const TICK: Duration = Duration::from_millis(100);
 
 /// The file beside the one that is wanted, which gets its name when all is there. What is no plain file is written at once.
 pub(crate) struct Save<'p> {
     path: &'p Path,
     beside: Option<PathBuf>,
     file: io::BufWriter<File>,
-    count: u64,
-    shown: Option<Instant>,
-    shows: bool,
+    count: Count,
     failed: Option<io::Error>,
 }
 
@@ -35,7 +30,7 @@ impl<'p> Save<'p> {
             None => File::options().write(true).open(path),
         };
         let file = io::BufWriter::new(file.map_err(|error| fault(path, &error))?);
-        Ok(Save { path, beside, file, count: 0, shown: None, shows: io::stderr().is_terminal(), failed: None })
+        Ok(Save { path, beside, file, count: Count::new(None), failed: None })
     }
 
     /// Writes on. What fails ends it, and is told at the [close](Save::close).
@@ -44,21 +39,13 @@ impl<'p> Save<'p> {
             self.failed = Some(error);
             return ControlFlow::Break(());
         }
-        self.count += bytes.len() as u64;
-        if self.shows && self.shown.is_none_or(|shown| shown.elapsed() >= TICK) {
-            self.shown = Some(Instant::now());
-            self.show();
-        }
+        self.count.add(bytes.len());
         ControlFlow::Continue(())
     }
 
     /// All is there, if `done` says so, and gets its name; or nothing is left behind.
     pub(crate) fn close(mut self, done: Result<(), Exit>) -> Result<(), Exit> {
-        if self.shown.is_some() {
-            self.show();
-            // Nothing can be done about a standard error that takes no more.
-            let _ = writeln!(io::stderr().lock());
-        }
+        self.count.end();
         let failed = self.failed.take();
         let done = match failed {
             Some(error) => Err(fault(self.path, &error)),
@@ -77,11 +64,6 @@ impl<'p> Save<'p> {
             Some(beside) => fs::rename(beside, self.path),
             None => Ok(()),
         }
-    }
-
-    fn show(&self) {
-        // Nothing can be done about a standard error that takes no more.
-        let _ = write!(io::stderr().lock(), "\r{} bytes", self.count);
     }
 }
 

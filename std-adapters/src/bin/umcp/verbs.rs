@@ -14,10 +14,12 @@ use umcp::mcp::{Era, List};
 use crate::args::Words;
 use crate::exit::{Exit, PEER_ERROR};
 use crate::output::Output;
+use crate::place::Place;
 use crate::save::Save;
 use crate::session::{Session, with_server};
 use crate::several::Several;
 use crate::show::{Json, Show, text_of};
+use crate::source::Source;
 use crate::table::Table;
 use crate::target::Target;
 use crate::watch::Watch;
@@ -86,23 +88,31 @@ pub(crate) fn prompts(args: &Words<0>) -> Result<(), Exit> {
     })
 }
 
-pub(crate) fn call(args: &Words<2>) -> Result<(), Exit> {
+pub(crate) fn call(args: &Words<2>, mut source: Option<Source>) -> Result<(), Exit> {
     let several = Several::of(args, 1)?;
     let target = if several.is_none() { Some(Target::of(args, 1)?) } else { None };
     let (name, mut text) = name_and_arguments(target.as_ref().map_or(&args.words, |target| target.words));
     let arguments = arguments(&mut text).map_err(|why| Exit::usage(format!("calling {name}: {why}")))?;
+    if let Some(source) = &source {
+        let is_http = target.as_ref().is_some_and(|target| matches!(target.place, Place::Http(_)));
+        source.check(arguments, is_http)?;
+    }
     let mut failed = false;
-    match (several, &target) {
+    let done = match (several, &target) {
         (Some(several), _) => several.ask(List::Tools, name, |client, name, json, out| {
-            failed = call_on(client, name, arguments, json, out)?;
+            failed = call_on(client, name, arguments, source.as_mut(), json, out)?;
             Ok(())
         }),
         (None, Some(target)) => ask_target(target, args, |session, json, out| {
-            failed = call_on(session, name, arguments, json, out)?;
+            failed = call_on(session, name, arguments, source.as_mut(), json, out)?;
             Ok(())
         }),
         (None, None) => Ok(()),
-    }?;
+    };
+    match source {
+        Some(source) => source.close(done)?,
+        None => done?,
+    }
     if failed { Err(Exit::new(PEER_ERROR, format!("the tool {name} failed"))) } else { Ok(()) }
 }
 
@@ -111,11 +121,19 @@ fn call_on<W: Wire<Error = io::Error>, H: Host>(
     client: &mut Client<'_, W, H>,
     name: &str,
     arguments: Value<'_>,
+    source: Option<&mut Source>,
     json: bool,
     out: &mut Output,
 ) -> Result<bool, Failure<io::Error>> {
     let mut show = Show::new("content", json);
-    let reply = client.call_raw_items(name, arguments, |piece| shown(&mut show, piece, out))?;
+    let each = |piece: Piece<'_>| shown(&mut show, piece, out);
+    let reply = match source {
+        None => client.call_raw_items(name, arguments, each)?,
+        Some(source) => {
+            let (upload, read) = source.parts();
+            client.call_raw_items_from(name, arguments, upload, read, each)?
+        }
+    };
     show.end(&reply, out);
     Ok(reply.is_error())
 }
