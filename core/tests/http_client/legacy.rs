@@ -396,12 +396,6 @@ fn a_server_of_2024_11_05() {
         Log(&["errand POST initialize - at /messages?id=1"]),
         In(&chunk(&format!("event: message\ndata: {answer}\n\n"))),
         Log(&["connected 2024-11-05  ", "errand POST notifications/initialized - at /messages?id=1"]),
-        // Each message leaves as a whole on a stream of its own.
-        Do(|conn, now| {
-            let upload = Upload::text("image", Some(1));
-            let refused = conn.send(|engine| engine.call_open("flash", &(), upload, Options::DEFAULT, now));
-            assert_eq!(refused, Err(Refused::Unsupported));
-        }),
         Do(call),
         Log(&["errand POST tools/call - at /messages?id=1"]),
         In(&chunk(&format!("data: {ping}\n\n"))),
@@ -420,6 +414,12 @@ fn a_server_of_2024_11_05() {
             Unaccepted,
             Do(call),
             Log(&["errand POST tools/call - at /messages?id=1", "lost 6 Closed"]),
+            // Each message leaves as a whole on a stream of its own.
+            Do(|conn, now| {
+                let upload = Upload::text("image", Some(1));
+                let refused = conn.send(|engine| engine.call_open("flash", &(), upload, Options::DEFAULT, now));
+                assert_eq!(refused, Err(Refused::Unsupported));
+            }),
         ],
     ];
     for end in ends {
