@@ -1,12 +1,14 @@
 //! The client connection against any bytes in any pieces, with requests open and time passing: no panic, it comes to rest, and every
 //! request ends at most once, and exactly once when the stream has ended. Items and chunks are told of open requests alone, and of those that
-//! want them.
+//! want them. What leaves is lines of JSON, but for calls that were given up while they were leaving piece by piece.
 #![no_main]
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use libfuzzer_sys::fuzz_target;
-use umcp::client::{Config, Connection, Event, Happened, Input, ListenFilter, Memory, Options, Verdict, params};
+use umcp::client::{
+    Config, Connection, Event, Happened, Input, ListenFilter, Memory, Options, Upload, Verdict, params,
+};
 use umcp::json::Writer;
 use umcp::mcp::{ClientCapabilities, List, Method};
 use umcp::rpc::RequestHandle;
@@ -27,6 +29,8 @@ struct Run<'m> {
     items: BTreeSet<u32>,
     now: u64,
     drained: usize,
+    /// What has left since the last newline.
+    line: Vec<u8>,
 }
 
 impl Run<'_> {
@@ -48,7 +52,11 @@ impl Run<'_> {
         };
         let filter = ListenFilter { tools: true, uris: &["a:1", "a:2"], ..ListenFilter::default() };
         let now = self.now();
-        let sent = match choice % 8 {
+        let sent = match choice % 9 {
+            8 if self.conn.uploading().is_some() => return self.upload(choice),
+            8 => {
+                self.conn.call_open("tool", &(), Upload::text("long", (choice & 16 == 16).then_some(40)), options, now)
+            }
             0 => self.conn.call("tool", &(), options, now),
             1 => self.conn.list(List::Tools, None, options, now),
             2 => self.conn.listen(&filter, options, now),
@@ -73,10 +81,41 @@ impl Run<'_> {
         if let Ok(handle) = sent {
             self.opened(handle);
             // (A subscription has no items, whatever is asked.)
-            if options.items && choice % 8 != 2 {
+            if options.items && choice % 9 != 2 {
                 self.items.insert(handle.id());
             }
         }
+    }
+
+    /// Gives a piece of the argument of the call that is open, or ends it.
+    fn upload(&mut self, choice: u8) {
+        let Some(handle) = self.conn.uploading() else { return };
+        let Ok(mut pen) = self.conn.upload(handle) else { panic!("it is open") };
+        if choice & 32 == 32 {
+            let _ = pen.end();
+        } else {
+            let _ = pen.text(
+                ["a", "\"\u{1}", "\u{1F980}é", "0123456789012345678901234567890123456789"][usize::from(choice >> 6)],
+            );
+        }
+    }
+
+    /// These bytes leave: a line that is no JSON is the beginning of a call with a long argument.
+    fn leave(&mut self, count: usize) {
+        for &byte in &self.conn.transmit()[..count] {
+            if byte != b'\n' {
+                self.line.push(byte);
+                continue;
+            }
+            let line = core::mem::take(&mut self.line);
+            if serde_json::from_slice::<serde_json::Value>(&line).is_err() {
+                let text = String::from_utf8_lossy(&line).into_owned();
+                let start = r#"{"jsonrpc":"2.0","id":"#;
+                assert!(text.starts_with(start) || start.starts_with(&text), "{text}");
+                assert!(!text.contains("method") || text.contains("tools/call") || text.len() < 70, "{text}");
+            }
+        }
+        self.conn.transmitted(count);
     }
 
     /// Drains events and bytes until nothing more happens.
@@ -90,7 +129,7 @@ impl Run<'_> {
                     if leaving == 0 || self.drained == 0 {
                         return;
                     }
-                    self.conn.transmitted(leaving.min(self.drained));
+                    self.leave(leaving.min(self.drained));
                     continue;
                 }
                 Happened::Response(handle)
@@ -150,7 +189,8 @@ fuzz_target!(|data: &[u8]| {
     let mut memory: Memory<300, 600, 4, 2> = Memory::new();
     let config = Config { verdict, capabilities: ABLE, ..Config::new("fuzz", "1") };
     let conn = Connection::line(memory.lend(), config);
-    let mut run = Run { conn, open: BTreeMap::new(), items: BTreeSet::new(), now: 0, drained: usize::MAX };
+    let mut run =
+        Run { conn, open: BTreeMap::new(), items: BTreeSet::new(), now: 0, drained: usize::MAX, line: Vec::new() };
     run.settle();
     for chunk in bytes.chunks(usize::from(*piece).max(1)) {
         // A byte that no message has begins an act of the caller's.
@@ -163,8 +203,11 @@ fuzz_target!(|data: &[u8]| {
             } else {
                 let room = run.conn.receive_buffer();
                 if room.is_empty() {
-                    // An answer of ours waits for room.
+                    // An answer of ours waits for room, or for the end of a call that leaves piece by piece.
                     run.drained = usize::MAX;
+                    if let Some(handle) = run.conn.uploading() {
+                        run.conn.cancel(handle, None);
+                    }
                 } else {
                     let until = after.iter().position(|byte| *byte >= 0xF8).map_or(rest.len(), |at| at + 1);
                     let count = until.min(room.len());
