@@ -96,7 +96,8 @@ impl core::error::Error for KeptError {}
 #[non_exhaustive]
 pub enum Refused {
     /// The transmit buffer is not empty and the request does not fit behind what is in it. Drain it, then send again. Over HTTP also: another
-    /// request is in flight on this connection; wait for its end, or use another connection.
+    /// request is in flight on this connection; wait for its end, or use another connection. And while a call is [open](super::Engine::call_open)
+    /// that leaves piece by piece: end it, or wait for its end.
     Busy,
     /// As many requests are in flight, or subscriptions open, as the tables hold. Wait for one to end, or lend larger tables.
     TableFull,

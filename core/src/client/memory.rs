@@ -9,7 +9,8 @@ use crate::rpc::Pending;
 /// `TX` bytes to send from, places for `PENDING` requests in flight, and for `LISTENS` open subscriptions.
 ///
 /// A modern request takes 175 bytes of `TX` for its metadata, and 60 for its envelope, besides names and arguments: 280
-/// for a small `tools/call`.
+/// for a small `tools/call`. One that is [opened](super::Engine::call_open) to leave piece by piece takes 28, besides
+/// names and the other arguments.
 #[derive(Debug)]
 pub struct Memory<const RX: usize, const TX: usize, const PENDING: usize = 4, const LISTENS: usize = 2> {
     receive: [u8; RX],

@@ -46,6 +46,7 @@ mod letter;
 mod listen;
 mod memory;
 mod notify;
+mod opening;
 pub mod params;
 mod pieces;
 mod request;
