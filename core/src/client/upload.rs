@@ -49,8 +49,9 @@ impl<'a> Upload<'a> {
 }
 
 /// A call that is on its way.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub(crate) struct Open {
+    work: &'static Work,
     pub(super) handle: RequestHandle,
     pub(super) stage: Stage,
     pub(super) content: Content,
@@ -187,6 +188,7 @@ impl<'b> Engine<'b> {
         match begun {
             Ok(stage) => {
                 self.open = Some(Open {
+                    work: &WORK,
                     handle,
                     stage,
                     content: upload.content,
@@ -232,16 +234,8 @@ impl<'b> Engine<'b> {
     /// `count` bytes have left.
     pub(crate) fn transmitted(&mut self, count: usize) {
         self.outbox.transmitted(count);
-        if let (Some(open), 1..) = (&mut self.open, count) {
-            open.begun = true;
-            open.moved = true;
-            match open.stage {
-                Stage::Envelope { .. } => self.refill(),
-                Stage::Ending => {
-                    self.end_message();
-                }
-                Stage::Inside => {}
-            }
+        if let (Some(work), 1..) = (self.open.as_ref().map(|open| open.work), count) {
+            (work.go_on)(self);
         }
     }
 
@@ -252,6 +246,35 @@ impl<'b> Engine<'b> {
 
     /// Looks after a message that is on its way in pieces. `true`: there is one, and nothing else may leave.
     pub(super) fn mind_upload(&mut self) -> bool {
+        self.open.as_ref().map(|open| open.work).is_some_and(|work| (work.mind)(self))
+    }
+}
+
+/// What is done about a message that is on its way in pieces. It is reached through this, which only the beginning of such a message refers to, so that a
+/// program without any does not have it in its flash.
+struct Work {
+    mind: fn(&mut Engine<'_>) -> bool,
+    /// Something has left.
+    go_on: fn(&mut Engine<'_>),
+}
+
+static WORK: Work = Work { mind: |engine| engine.mind(), go_on: |engine| engine.go_on() };
+
+impl Engine<'_> {
+    fn go_on(&mut self) {
+        let Some(open) = &mut self.open else { return };
+        open.begun = true;
+        open.moved = true;
+        match open.stage {
+            Stage::Envelope { .. } => self.refill(),
+            Stage::Ending => {
+                self.end_message();
+            }
+            Stage::Inside => {}
+        }
+    }
+
+    fn mind(&mut self) -> bool {
         let Some(open) = &mut self.open else { return false };
         if self.pending.tag(open.handle).is_none() {
             self.leave_off();
