@@ -93,10 +93,6 @@ impl<'b> Inlet<'b> {
         if !self.held {
             return None;
         }
-        #[cfg(feature = "legacy")]
-        if self.element.is_present() {
-            return self.element_member(slot);
-        }
         let text = self.inbox.scanner().spans().get(slot)?.of(self.inbox.text());
         (!text.is_empty()).then_some(Value::new(text))
     }
@@ -159,8 +155,7 @@ impl<'b> Inlet<'b> {
 #[cfg(feature = "legacy")]
 mod batch {
     use super::*;
-    use crate::json::scan::{Outcome, Scanner, Window};
-    use crate::mcp::{SUBSCRIPTION_ID, slot};
+    use crate::json::scan::{Outcome, Window};
 
     impl Inlet<'_> {
         /// Takes the held array apart, one element at each [`next`](Inlet::next). `false`: it is empty.
@@ -195,37 +190,19 @@ mod batch {
             }
             self.element = Span { start, end };
             self.batch.start = end;
+            self.inbox.parts_mut().1.reset();
             Some(arrival)
         }
 
-        /// The element passes a scanner of its own. It is canonical already, so nothing in it moves.
+        /// The scanner has done with the array, of which no spans are needed. The element is canonical already, so nothing in it moves.
         pub(super) fn element_envelope(&mut self) -> Result<Envelope, Invalid> {
-            let Span { start, end } = self.element;
-            let (buf, _) = self.inbox.parts();
-            let mut scanner = Scanner::new(&CLIENT_KEYS, MAX_DEPTH);
-            let mut window =
-                Window { start: start as usize, out: start as usize, read: start as usize, end: end as usize };
+            let (start, end) = (self.element.start as usize, self.element.end as usize);
+            let (buf, scanner) = self.inbox.parts_mut();
+            let mut window = Window { start, out: start, read: start, end };
             match scanner.finish(buf, &mut window) {
-                Ok(Outcome::Object) => classify(&scanner, buf),
+                Ok(Outcome::Object) => classify(scanner, buf),
                 _ => Err(Invalid::NotAnObject),
             }
-        }
-
-        pub(super) fn element_member(&self, slot: usize) -> Option<Value<'_>> {
-            let path: &[&str] = match slot {
-                slot::ID => &["id"],
-                slot::METHOD => &["method"],
-                slot::PARAMS => &["params"],
-                slot::RESULT => &["result"],
-                slot::ERROR => &["error"],
-                slot::client::RESULT_TYPE => &["result", "resultType"],
-                slot::client::NEXT_CURSOR => &["result", "nextCursor"],
-                slot::client::PROGRESS_TOKEN => &["params", "progressToken"],
-                slot::client::REQUEST_ID => &["params", "requestId"],
-                slot::client::SUBSCRIPTION_ID => &["params", "_meta", SUBSCRIPTION_ID],
-                _ => return None,
-            };
-            Value::new(self.element.of(self.inbox.text())).at(path)
         }
     }
 }

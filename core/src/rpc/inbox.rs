@@ -221,7 +221,7 @@ impl<'b> Inbox<'b> {
     }
 
     /// The buffer, and the scanner, lent out while a message is held: for the items of a batch.
-    #[cfg(all(feature = "server", feature = "legacy"))]
+    #[cfg(feature = "legacy")]
     pub(crate) fn parts_mut(&mut self) -> (&mut [u8], &mut Scanner) {
         (self.buf, &mut self.scanner)
     }
