@@ -144,6 +144,7 @@ impl Engine<'_> {
     }
 
     /// A message has arrived. `None`: nothing that the caller needs to know.
+    #[inline(never)] // so that its frame is not on the stack of what else happens
     fn read(&mut self, arrival: Arrival) -> Option<Happened> {
         if self.phase == Phase::Failed {
             return None;

@@ -25,7 +25,7 @@ pub struct Chunk<'a> {
 }
 
 /// The strings that may be longer than the receive buffer. (Those of a prompt's messages stand in their `content`.)
-static PLACES: [&[&str]; 10] = [
+static PLACES: &[&[&str]] = &[
     &["text"],
     &["data"],
     &["blob"],
@@ -39,7 +39,7 @@ static PLACES: [&[&str]; 10] = [
 ];
 
 fn place(open: &OpenText<'_>) -> Option<&'static [&'static str]> {
-    PLACES.into_iter().find(|path| open.is_at(path))
+    PLACES.iter().copied().find(|path| open.is_at(path))
 }
 
 impl Engine<'_> {
