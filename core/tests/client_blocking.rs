@@ -181,11 +181,29 @@ fn it_connects_to_either_era() {
         assert_eq!(connect(&[INITIALIZE], None), Ok(Verdict::Legacy), "silence");
         assert_eq!(connect(&[INITIALIZE], Some(Verdict::Legacy)), Ok(Verdict::Legacy));
         let silent = connect(&[], None).expect_err("silent");
-        assert_eq!(silent, Failure::Handshake { why: Failed::HandshakeTimedOut, error: None });
+        assert_eq!(silent, Failure::Handshake(Failed::HandshakeTimedOut));
     }
-    let newer =
-        ("server/discover", Lines(&[r#"{"jsonrpc":"2.0","id":$,"result":{"supportedVersions":["2027-01-01"]}}"#]));
-    assert!(connect(&[newer], None).expect_err("newer").to_string().contains("2027-01-01"));
+}
+
+#[test]
+fn a_handshake_that_fails_is_explained() {
+    let newer = &[r#"{"jsonrpc":"2.0","id":$,"result":{"supportedVersions":["2027-01-01"]}}"#];
+    let refuses = &[r#"{"jsonrpc":"2.0","id":$,"error":{"code":-32021,"message":"not \"you\""}}"#];
+    let speaks_none = "the server speaks no protocol version that this client speaks; it named [\"2027-01-01\"]";
+    let table: [(&[&str], Failed, &str); 2] = [
+        (newer, Failed::NoCommonVersion, speaks_none),
+        (refuses, Failed::ProbeRefused, "the server refuses to be discovered: -32021: not \"you\""),
+    ];
+    for (lines, why, words) in table {
+        let mut script = Script::new(&[("server/discover", Lines(lines))]);
+        let mut memory: Memory<1024, 1024> = Memory::new();
+        let mut client = Client::new(memory.lend(), config(), &mut script, ());
+        assert_eq!(client.call("t", &()).map(|_| ()), Err(Failure::Refused(Refused::NotReady)));
+        let failure = client.handshake().expect_err("refused");
+        assert_eq!((failure, client.explain(&failure).to_string()), (Failure::Handshake(why), words.to_string()));
+        assert_eq!(client.call("t", &()).map(|_| ()), Err(Failure::Refused(Refused::Closed)));
+        assert_eq!(client.explain(&failure).to_string().find(&why.to_string()), Some(0));
+    }
 }
 
 #[test]
@@ -220,13 +238,12 @@ fn a_call() {
 #[test]
 fn calls_that_fail() {
     type Expected = (&'static [&'static str], Failure<std::convert::Infallible>, &'static str);
-    let remote =
-        Failure::Remote(umcp::client::KeptError { code: -32602, message: "bad argument a".try_into().expect("short") });
+    let remote = Failure::Remote { code: -32602 };
     let table: [Expected; 5] = [
         (
             &[r#"{"jsonrpc":"2.0","id":$,"error":{"code":-32602,"message":"bad argument a"}}"#],
             remote,
-            "-32602: bad argument a",
+            "the server answered with an error: -32602: bad argument a",
         ),
         (&[], Failure::TimedOut, "timed out"),
         (&[r#"{"jsonrpc":"2.0","id":"$","result":{}}"#], Failure::TimedOut, "timed out"),
@@ -244,10 +261,16 @@ fn calls_that_fail() {
     for (lines, failure, words) in table {
         let (methods, ..) = with(&[DISCOVER, ("tools/call", Lines(lines))], |client| {
             let failed = client.call("t", &()).map(|_| ()).expect_err("it fails");
-            assert!(failed.to_string().contains(words), "{failed}");
+            let explained = client.explain(&failed).to_string();
+            assert!(explained.contains(words), "{explained}");
             assert_eq!(failed, failure);
+            assert_eq!(client.error().is_some(), matches!(failure, Failure::Remote { .. }));
+            assert!(
+                client.ping().is_ok() && !client.explain(&failed).to_string().contains("argument"),
+                "it is forgotten"
+            );
         });
-        let told = methods.last().is_some_and(|method| method == "notifications/cancelled");
+        let told = methods.iter().any(|method| method == "notifications/cancelled");
         assert_eq!(told, failure == Failure::TimedOut, "{methods:?}");
     }
 }
@@ -421,7 +444,7 @@ fn subscriptions() {
     assert_eq!(told, ["begun 2 {}", r#"log info - "d""#, "begun 3 {}"]);
     let refused = Lines(&[r#"{"jsonrpc":"2.0","id":$,"error":{"code":-32601,"message":"m"}}"#]);
     with(&[DISCOVER, ("subscriptions/listen", refused)], |client| {
-        assert!(matches!(client.listen(&filter), Err(Failure::Remote(_))));
+        assert!(matches!(client.listen(&filter), Err(Failure::Remote { .. })));
     });
     let (methods, ..) = with(&[DISCOVER, ("subscriptions/listen", Interrupt)], |client| {
         assert_eq!(client.listen(&filter), Err(Failure::Cancelled));

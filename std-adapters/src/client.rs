@@ -10,10 +10,11 @@ mod upload;
 mod wire;
 
 use std::fmt;
+use std::io::Error as IoError;
 
 use serde::Serialize;
 use umcp::client::{Event, Features, ListenFilter, Options, Reference, Verdict};
-use umcp::io::{Reply, Wire as _};
+use umcp::io::{Failure, Reply, Wire as _};
 use umcp::mcp::{ClientCapabilities, List, Revision};
 use umcp::rpc::RequestHandle;
 use umcp::time::Duration;
@@ -49,7 +50,8 @@ impl Client {
     /// # Errors
     /// [`Error`] says what happened and what to do.
     pub fn call<T: Serialize + ?Sized>(&mut self, name: &str, arguments: &T) -> Outcome<Reply<'_>> {
-        Ok(self.with(|client| client.call(name, arguments))?)
+        self.ask(|client| client.call(name, arguments).map(|_| ()))?;
+        Ok(self.with(|client| client.reply()))
     }
 
     /// Calls a tool, with options for this call: how long to wait, and whether to ask for progress.
@@ -62,7 +64,8 @@ impl Client {
         arguments: &T,
         options: Options,
     ) -> Outcome<Reply<'_>> {
-        Ok(self.with(|client| client.call_with(name, arguments, options))?)
+        self.ask(|client| client.call_with(name, arguments, options).map(|_| ()))?;
+        Ok(self.with(|client| client.reply()))
     }
 
     /// Reads a resource: see [`Reply::contents`].
@@ -70,7 +73,8 @@ impl Client {
     /// # Errors
     /// As [`call`](Client::call).
     pub fn read(&mut self, uri: &str) -> Outcome<Reply<'_>> {
-        Ok(self.with(|client| client.read(uri))?)
+        self.ask(|client| client.read(uri).map(|_| ()))?;
+        Ok(self.with(|client| client.reply()))
     }
 
     /// Gets a prompt; its arguments are strings. See [`Reply::messages`].
@@ -78,7 +82,8 @@ impl Client {
     /// # Errors
     /// As [`call`](Client::call).
     pub fn prompt<T: Serialize + ?Sized>(&mut self, name: &str, arguments: &T) -> Outcome<Reply<'_>> {
-        Ok(self.with(|client| client.prompt(name, arguments))?)
+        self.ask(|client| client.prompt(name, arguments).map(|_| ()))?;
+        Ok(self.with(|client| client.reply()))
     }
 
     /// Every tool; all pages are fetched.
@@ -124,7 +129,8 @@ impl Client {
         value: &str,
         known: &[(&str, &str)],
     ) -> Outcome<Reply<'_>> {
-        Ok(self.with(|client| client.complete(of, name, value, known))?)
+        self.ask(|client| client.complete(of, name, value, known).map(|_| ()))?;
+        Ok(self.with(|client| client.reply()))
     }
 
     /// Waits for what a subscription brings: `Changed`, `Updated` or `ListenEnded`. `None`: nothing came in this time.
@@ -144,7 +150,7 @@ impl Client {
     /// # Errors
     /// As [`call`](Client::call).
     pub fn listen(&mut self, filter: &ListenFilter<'_>) -> Outcome<RequestHandle> {
-        Ok(self.with(|client| client.listen(filter))?)
+        self.ask(|client| client.listen(filter))
     }
 
     /// What the server offers.
@@ -167,9 +173,19 @@ impl Client {
         self.with(|client| client.wire().interrupter())
     }
 
-    /// Everything else that a client can do: gives the borrowing client to `work`.
+    /// Everything else that a client can do: gives the borrowing client to `work`. What is returned may be a view of the receive buffer; an error
+    /// says more if it comes from [`ask`](Client::ask).
     pub fn with<'s, T>(&'s mut self, work: impl for<'b> FnOnce(&'s mut Borrowed<'b>) -> T) -> T {
         self.cell.with_dependent_mut(|_, client| work(client))
+    }
+
+    /// Asks something else of the server, by the borrowing client. The result of the request is there afterwards, as its
+    /// [`reply`](umcp::io::Client::reply).
+    ///
+    /// # Errors
+    /// As [`call`](Client::call).
+    pub fn ask<T>(&mut self, work: impl FnOnce(&mut Borrowed<'_>) -> Result<T, Failure<IoError>>) -> Outcome<T> {
+        self.with(|client| work(client).map_err(|failure| Error::explained(failure, client)))
     }
 
     /// Ends the server: closes a process's input, waits, asks it to terminate, waits, kills it; each step is bounded. Over HTTP, it ends the
@@ -187,7 +203,7 @@ impl Client {
 
     fn list(&mut self, list: List, key: &str) -> Outcome<Vec<Entry>> {
         let mut entries = Vec::new();
-        self.with(|client| client.list(list, |item| entries.push(Entry::new(item, key))))?;
+        self.ask(|client| client.list(list, |item| entries.push(Entry::new(item, key))))?;
         Ok(entries)
     }
 }

@@ -14,7 +14,7 @@ use super::memory::Lent;
 use super::server::{Features, Server};
 use super::upload::Open;
 use crate::json::Value;
-use crate::mcp::{Level, Revision, slot};
+use crate::mcp::{InputKind, Level, Revision, slot};
 use crate::rpc::{Affixes, Outbox, PendingTable, RequestHandle};
 use crate::time::Instant;
 
@@ -139,12 +139,15 @@ impl<'b> Engine<'b> {
             #[cfg(feature = "legacy")]
             Happened::Request(_) if self.is_uploading() => Event::NeedData,
             #[cfg(feature = "legacy")]
-            Happened::Request(kind) => match ServerRequest::new(kind, &self.inlet, &mut self.outbox, &mut self.owed) {
-                Some(request) => Event::Request(request),
-                None => Event::NeedData,
-            },
+            Happened::Request(kind) => self.server_request(kind).map_or(Event::NeedData, Event::Request),
             other => self.view(other).unwrap_or(Event::NeedData),
         }
+    }
+
+    /// The request of a legacy server that `advance` has just reported.
+    #[cfg(feature = "legacy")]
+    pub(crate) fn server_request(&mut self, kind: InputKind) -> Option<ServerRequest<'_>> {
+        ServerRequest::new(kind, &self.inlet, &mut self.outbox, &mut self.owed)
     }
 
     /// `None` where the message that the event came in is no longer held.
@@ -163,7 +166,7 @@ impl<'b> Engine<'b> {
             Happened::InputRequired(handle) => {
                 Event::InputRequired { handle, input: InputRequired::new(member(slot::RESULT)?) }
             }
-            Happened::Error(handle) => Event::Error { handle, error: RemoteError::new(member(slot::ERROR)?) },
+            Happened::Error(handle) => Event::Error { handle, error: self.error()? },
             Happened::TimedOut(handle) => Event::TimedOut { handle },
             Happened::Cancelled(handle) => Event::Cancelled { handle },
             Happened::Lost(handle, why) => Event::Lost { handle, why },
@@ -189,17 +192,15 @@ impl<'b> Engine<'b> {
             Happened::Ignored(why) => Event::Ignored { why, text: self.inlet.text() },
             Happened::ProbeExited => Event::ProbeExited,
             Happened::Failed(why) => {
-                Event::Failed { why, error: member(slot::ERROR).map(RemoteError::new), versions: self.versions(why) }
+                let versions = if why == Failed::NoCommonVersion { self.versions() } else { None };
+                Event::Failed { why, error: self.error(), versions }
             }
             Happened::Closed => Event::Closed,
         })
     }
 
-    /// The versions that the server has named in the held message.
-    fn versions(&self, why: Failed) -> Option<Value<'_>> {
-        if why != Failed::NoCommonVersion {
-            return None;
-        }
+    /// The versions that the server has named in the held message, which has failed for them.
+    pub(crate) fn versions(&self) -> Option<Value<'_>> {
         match self.inlet.member(slot::ERROR) {
             Some(error) => error.at(&["data", "supported"]),
             None => {
@@ -231,6 +232,12 @@ impl<'b> Engine<'b> {
     /// The text of that result, for [`from_slice`](crate::json::from_slice), which uses it up. Empty if there is none.
     pub fn result_mut(&mut self) -> &mut [u8] {
         self.inlet.member_mut(slot::RESULT)
+    }
+
+    /// The error that the latest event came with, until the next call of `advance` or `next_event`.
+    #[must_use]
+    pub fn error(&self) -> Option<RemoteError<'_>> {
+        self.inlet.member(slot::ERROR).map(RemoteError::new)
     }
 
     /// How many lines have been passed over that were no JSON.

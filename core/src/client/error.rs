@@ -58,38 +58,6 @@ impl fmt::Display for RemoteError<'_> {
 
 impl core::error::Error for RemoteError<'_> {}
 
-/// A [`RemoteError`] that outlives its message: the code, and as much of the message as fits 256 bytes.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct KeptError {
-    /// The code.
-    pub code: i64,
-    /// What happened, in the server's words; cut between characters.
-    pub message: heapless::String<256>,
-}
-
-impl KeptError {
-    /// Keeps an error.
-    #[must_use]
-    pub fn new(error: RemoteError<'_>) -> KeptError {
-        let mut message = heapless::String::new();
-        for char in error.message().into_iter().flat_map(Text::chars) {
-            if message.push(char).is_err() {
-                break;
-            }
-        }
-        KeptError { code: error.code(), message }
-    }
-}
-
-/// `-32602: the message`.
-impl fmt::Display for KeptError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}", self.code, self.message)
-    }
-}
-
-impl core::error::Error for KeptError {}
-
 /// Why a request was not sent. Nothing of it has left.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]

@@ -60,7 +60,7 @@ pub use config::{Config, Options, Verdict};
 pub use connection::Connection;
 pub use content::{Content, Contents, Embedded};
 pub use engine::Engine;
-pub use error::{Failed, KeptError, Lost, Refused, RemoteError};
+pub use error::{Failed, Lost, Refused, RemoteError};
 pub use event::{Event, Happened, Ignored, ListenEnd};
 pub use host::Host;
 pub use input::{Input, InputRequired};

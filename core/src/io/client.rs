@@ -1,11 +1,7 @@
 //! The comfortable client: it sends, waits and answers, over a blocking [`Wire`].
 
-#![allow(
-    clippy::result_large_err,
-    reason = "an error keeps the server's own words, and there is no heap to keep them on"
-)]
-
 mod base64;
+mod explained;
 mod failure;
 mod framed;
 #[cfg(feature = "http")]
@@ -17,9 +13,8 @@ mod reply;
 mod upload;
 mod wait;
 
+pub use explained::Explained;
 pub use failure::Failure;
-#[cfg(feature = "http")]
-pub use failure::KeptReply;
 pub use pieces::{Flow, Piece};
 pub use reply::Reply;
 
@@ -71,7 +66,9 @@ impl<'b, W: Wire> Client<'b, W> {
     /// Connects: finds out which era the server is of, and shakes hands with it if it is of the legacy one.
     ///
     /// # Errors
-    /// [`Failure::ProbeExited`]: start the server again and connect with [`Verdict::Legacy`]. Others say what to do.
+    /// As [`handshake`](Client::handshake). Of a client that could not connect nothing is left to [explain](Client::explain) that; use
+    /// [`new`](Client::new) and [`handshake`](Client::handshake) to hear what the server says, or where the stack is small: they need not hand a
+    /// client from one place to another.
     pub fn connect(memory: Lent<'b>, config: Config<'b>, wire: W) -> Outcome<Client<'b, W>, W> {
         Client::connect_with(memory, config, wire, ())
     }
@@ -82,12 +79,22 @@ impl<'b, W: Wire, H: Host> Client<'b, W, H> {
     ///
     /// # Errors
     /// As [`connect`](Client::connect).
-    #[inline(never)]
+    #[inline]
     pub fn connect_with(memory: Lent<'b>, config: Config<'b>, wire: W, host: H) -> Outcome<Client<'b, W, H>, W> {
-        let timeout = config.timeout;
-        Client::begin(Framed::Line(Connection::line(memory, config)), timeout, wire, host)
+        let mut client = Client::new(memory, config, wire, host);
+        client.handshake()?;
+        Ok(client)
     }
 
+    /// A client that is yet to connect: [`handshake`](Client::handshake) does.
+    #[must_use]
+    #[inline]
+    pub fn new(memory: Lent<'b>, config: Config<'b>, wire: W, host: H) -> Client<'b, W, H> {
+        let timeout = config.timeout;
+        Client::of(Framed::Line(Connection::line(memory, config)), timeout, wire, host)
+    }
+
+    #[inline]
     fn of(conn: Framed<'b>, timeout: Duration, wire: W, host: H) -> Client<'b, W, H> {
         Client {
             conn,
@@ -103,15 +110,21 @@ impl<'b, W: Wire, H: Host> Client<'b, W, H> {
         }
     }
 
-    fn begin(conn: Framed<'b>, timeout: Duration, wire: W, host: H) -> Outcome<Client<'b, W, H>, W> {
-        let mut client = Client::of(conn, timeout, wire, host);
-        loop {
-            match client.next(Instant::NEVER)? {
-                Some(Happened::Connected) => return Ok(client),
-                Some(other) => client.tell(other),
+    /// Connects: finds out which era the server is of, and shakes hands with it if it is of the legacy one. Before that, every request is
+    /// [`Refused::NotReady`]. It is done once.
+    ///
+    /// # Errors
+    /// [`Failure::ProbeExited`]: start the server again and connect with [`Verdict::Legacy`]. Others say what to do.
+    #[inline(never)]
+    pub fn handshake(&mut self) -> Outcome<(), W> {
+        while !self.conn.engine().is_ready() {
+            match self.next(Instant::NEVER)? {
+                Some(Happened::Connected) => break,
+                Some(other) => self.tell(other),
                 None => {}
             }
         }
+        Ok(())
     }
 
     /// The server. What it says about itself is there until the first request.
@@ -236,7 +249,7 @@ impl<'b, W: Wire, H: Host> Client<'b, W, H> {
     pub fn ping(&mut self) -> Outcome<(), W> {
         let method = if self.revision().era() == Era::Modern { Method::Discover } else { Method::Ping };
         match self.operate(method, &|_| {}, self.options) {
-            Ok(_) | Err(Failure::Remote(_)) => Ok(()),
+            Ok(_) | Err(Failure::Remote { .. }) => Ok(()),
             Err(failure) => Err(failure),
         }
     }

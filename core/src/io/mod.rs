@@ -8,10 +8,8 @@ mod server;
 mod wire;
 
 pub use crate::rpc::Link;
-#[cfg(all(feature = "client", feature = "http"))]
-pub use client::KeptReply;
 #[cfg(feature = "client")]
-pub use client::{Client, Failure, Flow, Piece, Reply};
+pub use client::{Client, Explained, Failure, Flow, Piece, Reply};
 #[cfg(feature = "server")]
 pub use server::serve;
 pub use wire::{Moved, Polled, Wire};

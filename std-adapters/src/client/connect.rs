@@ -1,7 +1,5 @@
 //! How a client comes to be: what it owns, and what borrows from that.
 
-use std::io::Error as IoError;
-
 use self_cell::{MutBorrow, self_cell};
 use umcp::client::{Config, Host, Lent, Listen, Verdict};
 use umcp::http::client::{self as http, Idle};
@@ -88,7 +86,7 @@ impl Process {
         let verdict = settings.verdict;
         match open(settings, start()?, None, verdict) {
             Ok(client) => Ok(client),
-            Err((mut owned, Failure::ProbeExited)) => {
+            Err((mut owned, error)) if matches!(error.failure(), Some(Failure::ProbeExited)) => {
                 owned.wire.close();
                 open(owned.settings, start()?, None, Some(Verdict::Legacy)).map_err(refused)
             }
@@ -162,8 +160,8 @@ impl Client {
     }
 }
 
-fn refused((owned, failure): (Box<Owned>, Failure<IoError>)) -> Error {
-    Error::connecting(failure, owned.wire.last_words())
+fn refused((owned, error): (Box<Owned>, Error)) -> Error {
+    error.with_last_words(owned.wire.last_words())
 }
 
 /// Connects over a wire; if that fails, everything is given back.
@@ -172,7 +170,7 @@ fn open(
     wire: ServerWire,
     remote: Option<Remote>,
     verdict: Option<Verdict>,
-) -> Result<Client, (Box<Owned>, Failure<IoError>)> {
+) -> Result<Client, (Box<Owned>, Error)> {
     let identity = (settings.name.clone(), settings.version.clone(), settings.capabilities);
     let owned = MutBorrow::new(Box::new(Owned {
         receive: vec![0; settings.receive_buffer],
@@ -201,13 +199,14 @@ fn open(
         let client = Lent { receive, transmit, pending, listens };
         let mut client = match remote {
             Some(remote) => {
-                io::Client::connect_http_with(http::Lent { client, session, said, tools }, config, remote, wire, host)?
+                io::Client::new_http(http::Lent { client, session, said, tools }, config, remote, wire, host)
             }
-            None => io::Client::connect_with(client, config, wire, host)?,
+            None => io::Client::new(client, config, wire, host),
         };
+        client.handshake().map_err(|failure| Error::explained(failure, &client))?;
         client.options.progress = progress;
         Ok(client)
     });
-    let recovered = cell.map_err(|(owned, failure)| (owned.into_inner(), failure));
+    let recovered = cell.map_err(|(owned, error)| (owned.into_inner(), error));
     recovered.map(|cell| Client { cell, listener: None, identity })
 }

@@ -3,7 +3,8 @@
 use std::fmt;
 use std::io::Error as IoError;
 
-use umcp::io::Failure;
+use umcp::client::Host;
+use umcp::io::{Client, Failure, Wire};
 
 use crate::http::client::UrlError;
 use crate::process::SpawnError;
@@ -16,8 +17,14 @@ enum Failed {
     Spawn(SpawnError),
     /// The URL is none.
     Url(UrlError),
-    /// It was started, and then something went wrong; with the last it wrote to its standard error, if that may matter.
-    Client(Box<Failure<IoError>>, String),
+    /// It was started, and then something went wrong.
+    Client {
+        failure: Failure<IoError>,
+        /// What there is to say about it, with what the server said.
+        explained: String,
+        /// The last it wrote to its standard error, if that may matter.
+        last_words: String,
+    },
     /// What was read could not be written.
     Write(IoError),
     /// What was to be sent could not be read.
@@ -30,12 +37,25 @@ impl Error {
     pub fn failure(&self) -> Option<&Failure<IoError>> {
         match &self.0 {
             Failed::Spawn(_) | Failed::Url(_) | Failed::Write(_) | Failed::Read(_) => None,
-            Failed::Client(failure, _) => Some(failure),
+            Failed::Client { failure, .. } => Some(failure),
         }
     }
 
-    pub(crate) fn connecting(failure: Failure<IoError>, last_words: String) -> Error {
-        Error(Failed::Client(Box::new(failure), last_words))
+    /// Of a call that has just failed, with what the server said about it.
+    pub(crate) fn explained<W, H>(failure: Failure<IoError>, client: &Client<'_, W, H>) -> Error
+    where
+        W: Wire<Error = IoError>,
+        H: Host,
+    {
+        let explained = client.explain(&failure).to_string();
+        Error(Failed::Client { failure, explained, last_words: String::new() })
+    }
+
+    pub(crate) fn with_last_words(mut self, words: String) -> Error {
+        if let Failed::Client { last_words, .. } = &mut self.0 {
+            *last_words = words;
+        }
+        self
     }
 
     pub(super) fn writing(error: IoError) -> Error {
@@ -49,7 +69,7 @@ impl Error {
 
 impl From<Failure<IoError>> for Error {
     fn from(failure: Failure<IoError>) -> Error {
-        Error(Failed::Client(Box::new(failure), String::new()))
+        Error(Failed::Client { explained: failure.to_string(), failure, last_words: String::new() })
     }
 }
 
@@ -72,8 +92,10 @@ impl fmt::Display for Error {
             Failed::Url(error) => error.fmt(f),
             Failed::Write(error) => write!(f, "what was read could not be written: {error}"),
             Failed::Read(error) => write!(f, "what was to be sent could not be read: {error}"),
-            Failed::Client(failure, last_words) if last_words.trim().is_empty() => failure.fmt(f),
-            Failed::Client(failure, last_words) => write!(f, "{failure}; its last words: {}", last_words.trim()),
+            Failed::Client { explained, last_words, .. } => match last_words.trim() {
+                "" => f.write_str(explained),
+                words => write!(f, "{explained}; its last words: {words}"),
+            },
         }
     }
 }
@@ -90,7 +112,7 @@ impl std::error::Error for Error {
         match &self.0 {
             Failed::Spawn(error) => Some(error),
             Failed::Url(error) => Some(error),
-            Failed::Client(failure, _) => Some(&**failure),
+            Failed::Client { failure, .. } => Some(failure),
             Failed::Write(error) | Failed::Read(error) => Some(error),
         }
     }

@@ -23,7 +23,8 @@ impl Client {
         arguments: &T,
         each: impl FnMut(Piece<'_>) -> F,
     ) -> Outcome<Reply<'_>> {
-        Ok(self.with(|client| client.call_items(name, arguments, each))?)
+        self.ask(|client| client.call_items(name, arguments, each).map(|_| ()))?;
+        Ok(self.with(|client| client.reply()))
     }
 
     /// Reads a resource, and gives out its contents as they arrive.
@@ -31,7 +32,8 @@ impl Client {
     /// # Errors
     /// As [`call_items`](Client::call_items).
     pub fn read_items<F: Flow>(&mut self, uri: &str, each: impl FnMut(Piece<'_>) -> F) -> Outcome<Reply<'_>> {
-        Ok(self.with(|client| client.read_items(uri, each))?)
+        self.ask(|client| client.read_items(uri, each).map(|_| ()))?;
+        Ok(self.with(|client| client.reply()))
     }
 
     /// Reads a resource, and writes its bytes as they arrive: a text in UTF-8, a blob decoded. Returns how many there were.
@@ -50,10 +52,10 @@ impl Client {
                 ControlFlow::Break(())
             }
         };
-        let done = self.with(|client| client.read_to(uri, put).map(|_| ()));
+        let done = self.ask(|client| client.read_to(uri, put).map(|_| ()));
         match failed {
             Some(error) => Err(Error::writing(error)),
-            None => Ok(done.map(|()| count)?),
+            None => done.map(|()| count),
         }
     }
 
@@ -67,7 +69,8 @@ impl Client {
         arguments: &T,
         each: impl FnMut(Piece<'_>) -> F,
     ) -> Outcome<Reply<'_>> {
-        Ok(self.with(|client| client.prompt_items(name, arguments, each))?)
+        self.ask(|client| client.prompt_items(name, arguments, each).map(|_| ()))?;
+        Ok(self.with(|client| client.reply()))
     }
 
     /// Gives out every item of a list as it arrives; all pages are fetched.
@@ -75,6 +78,6 @@ impl Client {
     /// # Errors
     /// As [`tools`](Client::tools), and [`Failure::Stopped`](umcp::io::Failure::Stopped) if `each` wants no more.
     pub fn list_items<F: Flow>(&mut self, list: List, each: impl FnMut(Value<'_>) -> F) -> Outcome<()> {
-        Ok(self.with(|client| client.list(list, each))?)
+        self.ask(|client| client.list(list, each))
     }
 }

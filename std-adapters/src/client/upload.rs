@@ -38,11 +38,12 @@ impl Client {
                 None
             }
         };
-        let called = self.with(|client| client.call_from(name, arguments, upload, source));
-        match failed {
-            Some(error) => Err(Error::reading(error)),
-            None => Ok(called?),
+        let called = self.ask(|client| client.call_from(name, arguments, upload, source).map(|_| ()));
+        if let Some(error) = failed {
+            return Err(Error::reading(error));
         }
+        called?;
+        Ok(self.with(|client| client.reply()))
     }
 }
 

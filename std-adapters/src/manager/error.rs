@@ -38,7 +38,7 @@ pub enum ManagerError {
         /// The server.
         server: String,
         /// What happened, and what to do.
-        failure: Arc<Failure<IoError>>,
+        error: Arc<Error>,
     },
     /// No server has this in its list.
     Unknown {
@@ -80,8 +80,9 @@ impl ManagerError {
     #[must_use]
     pub fn failure(&self) -> Option<&Failure<IoError>> {
         match self {
-            ManagerError::NotConnected { error, .. } | ManagerError::Lost { error, .. } => error.failure(),
-            ManagerError::Request { failure, .. } => Some(failure),
+            ManagerError::NotConnected { error, .. }
+            | ManagerError::Lost { error, .. }
+            | ManagerError::Request { error, .. } => error.failure(),
             _ => None,
         }
     }
@@ -91,9 +92,10 @@ impl fmt::Display for ManagerError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             ManagerError::Config(error) => error.fmt(f),
-            ManagerError::NotConnected { server, error } => write!(f, "server `{server}`: {error}"),
+            ManagerError::NotConnected { server, error } | ManagerError::Request { server, error } => {
+                write!(f, "server `{server}`: {error}")
+            }
             ManagerError::Lost { server, error } => write!(f, "server `{server}` was lost: {error}"),
-            ManagerError::Request { server, failure } => write!(f, "server `{server}`: {failure}"),
             ManagerError::Unknown { list, name, problems } => {
                 write!(f, "no server has `{name}` in its list of {}; SERVER/NAME asks one server", list.member())?;
                 problems.iter().try_for_each(|problem| write!(f, "; {problem}"))
@@ -110,8 +112,9 @@ impl StdError for ManagerError {
     fn source(&self) -> Option<&(dyn StdError + 'static)> {
         match self {
             ManagerError::Config(error) => Some(&**error),
-            ManagerError::NotConnected { error, .. } | ManagerError::Lost { error, .. } => Some(&**error),
-            ManagerError::Request { failure, .. } => Some(&**failure),
+            ManagerError::NotConnected { error, .. }
+            | ManagerError::Lost { error, .. }
+            | ManagerError::Request { error, .. } => Some(&**error),
             _ => None,
         }
     }

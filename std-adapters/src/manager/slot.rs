@@ -164,18 +164,18 @@ impl Slot {
     ) -> Result<T, ManagerError> {
         let stopping = self.shared().stopping;
         let Some(client) = link.as_mut().filter(|_| !stopping) else { return Err(self.gone(&self.state())) };
-        let failure = match client.with(work) {
+        let error = match client.ask(work) {
             Ok(done) => return Ok(done),
-            Err(failure) => failure,
+            Err(error) => error,
         };
-        if self.shared().stopping && matches!(failure, Failure::Cancelled) {
+        if self.shared().stopping && matches!(error.failure(), Some(Failure::Cancelled)) {
             return Err(ManagerError::Stopped);
         }
-        if self.is_http() || !is_loss(&failure) {
-            return Err(ManagerError::Request { server: self.server.name.clone(), failure: Arc::new(failure) });
+        if self.is_http() || !error.failure().is_some_and(is_loss) {
+            return Err(ManagerError::Request { server: self.server.name.clone(), error: Arc::new(error) });
         }
         let last_words = client.with(|client| client.wire().last_words());
-        let lost = State::Lost(Arc::new(Error::connecting(failure, last_words)));
+        let lost = State::Lost(Arc::new(error.with_last_words(last_words)));
         *link = None;
         let mut shared = self.shared();
         shared.state = if shared.stopping { State::Stopped } else { lost };

@@ -28,7 +28,7 @@ fn answer(request: &crate::script::Request) -> Act {
 /// Of an error that the server answered with.
 fn code(error: &umcp_std::Error) -> Option<i64> {
     match error.failure() {
-        Some(Failure::Remote(error)) => Some(error.code),
+        Some(Failure::Remote { code }) => Some(*code),
         _ => None,
     }
 }

@@ -11,7 +11,11 @@ use super::legacy::Legacy;
 use super::memory::Lent;
 use super::reply::Reply;
 use super::target::Target;
+#[cfg(feature = "legacy")]
+use crate::client::ServerRequest;
 use crate::client::{Config, Engine, Event, Refused};
+#[cfg(feature = "legacy")]
+use crate::mcp::InputKind;
 use crate::rpc::{Affixes, Link, RequestHandle};
 use crate::time::{Duration, Instant};
 
@@ -258,6 +262,12 @@ impl<'b> Connection<'b> {
     /// The event that [`advance`](Connection::advance) has just reported, with a view of its message.
     pub fn event(&mut self, happened: crate::client::Happened) -> Event<'_> {
         self.engine.event(happened)
+    }
+
+    /// The request of a legacy server that [`advance`](Connection::advance) has just reported.
+    #[cfg(feature = "legacy")]
+    pub(crate) fn server_request(&mut self, kind: InputKind) -> Option<ServerRequest<'_>> {
+        self.engine.server_request(kind)
     }
 
     /// The text of the latest event's result; see [`Engine::result_mut`].

@@ -47,15 +47,14 @@ impl<'a> Reply<'a> {
         self.parts().1
     }
 
-    /// The hints and the text, in pieces, to be shown on one line.
-    pub(crate) fn words(self, put: &mut dyn FnMut(&str)) {
-        let mut between = "";
+    /// The hints and the text on one line, behind something else.
+    pub(crate) fn write_words(self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (name, value) in self.hints() {
-            [between, name, ": ", value].into_iter().for_each(&mut *put);
-            between = "; ";
+            write!(f, "; {name}: {value}")?;
         }
-        if !self.text().trim().is_empty() {
-            [between, self.text().trim()].into_iter().for_each(put);
+        match self.text().trim() {
+            "" => Ok(()),
+            text => write!(f, "; {text}"),
         }
     }
 
@@ -84,13 +83,7 @@ impl<'a> Reply<'a> {
 impl fmt::Display for Reply<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}", self.status)?;
-        let mut written = Ok(());
-        let mut before = "; ";
-        self.words(&mut |words| {
-            written =
-                written.and_then(|()| f.write_str(core::mem::take(&mut before))).and_then(|()| f.write_str(words));
-        });
-        written
+        self.write_words(f)
     }
 }
 

@@ -2,14 +2,22 @@
 
 use core::fmt;
 
-use crate::client::{Event, Failed, KeptError, Lost, NotTaken, Refused};
+use crate::client::{Event, Failed, Lost, NotTaken, Refused};
 
 /// Why a blocking call did not succeed. `E` is the wire's error.
-#[derive(Clone, Debug, PartialEq, Eq)]
+///
+/// What the server says about it in its own words is still in the receive buffer: [`Client::explain`](super::Client::explain) writes both, and
+/// [`Client::error`](super::Client::error) has all of an error that it answered with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 #[non_exhaustive]
 pub enum Failure<E> {
     /// The server answered with an error.
-    Remote(KeptError),
+    Remote {
+        /// Its code, whose meaning is the server's (see [`code`](crate::rpc::code) and [`faults`](crate::mcp::faults)). One that does not fit is
+        /// clamped.
+        code: i64,
+    },
     /// No answer came in time; the server has been told.
     TimedOut,
     /// The waiting was interrupted; the server has been told.
@@ -32,18 +40,8 @@ pub enum Failure<E> {
     Upload(NotTaken),
     /// The request was not sent.
     Refused(Refused),
-    /// No protocol version is spoken by both.
-    Version {
-        /// Those the server named, as JSON.
-        named: heapless::String<128>,
-    },
-    /// The handshake failed for another reason.
-    Handshake {
-        /// Why.
-        why: Failed,
-        /// The server's own words, where it had any.
-        error: Option<KeptError>,
-    },
+    /// The handshake failed.
+    Handshake(Failed),
     /// The list has more pages than the budget.
     Pages {
         /// The most that were to be fetched: [`max_pages`](super::Client::max_pages).
@@ -56,7 +54,10 @@ pub enum Failure<E> {
     },
     /// The server answered with an HTTP status that says no, and no response.
     #[cfg(feature = "http")]
-    Http(KeptReply),
+    Http {
+        /// The status.
+        status: u16,
+    },
     /// The server closed a connection that had been used before, instead of answering. Whether it has done what was asked for is not known.
     /// What can do no harm has been sent again already: this is a `tools/call`.
     #[cfg(feature = "http")]
@@ -65,35 +66,10 @@ pub enum Failure<E> {
     Wire(E),
 }
 
-/// A [`Reply`](crate::http::client::Reply) that outlives its connection's next message: the status, and as much as fits 256 bytes of the
-/// hints and the text.
-#[cfg(feature = "http")]
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct KeptReply {
-    /// The status.
-    pub status: u16,
-    /// `www-authenticate: …; mcp-auth-server: …; the text`, on one line.
-    pub said: heapless::String<256>,
-}
-
-#[cfg(feature = "http")]
-impl KeptReply {
-    pub(super) fn new(reply: crate::http::client::Reply<'_>) -> KeptReply {
-        let mut said = heapless::String::new();
-        reply.words(&mut |words| {
-            for char in words.chars() {
-                // What does not fit is left out.
-                let _ = said.push(char);
-            }
-        });
-        KeptReply { status: reply.status(), said }
-    }
-}
-
 impl<E> Failure<E> {
     pub(super) fn remote(event: Event<'_>) -> Failure<E> {
         match event {
-            Event::Error { error, .. } => Failure::Remote(KeptError::new(error)),
+            Event::Error { error, .. } => Failure::Remote { code: error.code() },
             _ => Failure::Protocol(Lost::Malformed),
         }
     }
@@ -102,27 +78,11 @@ impl<E> Failure<E> {
         match why {
             Lost::Closed => Failure::Closed,
             #[cfg(feature = "http")]
+            Lost::Status(status) => Failure::Http { status },
+            #[cfg(feature = "http")]
             Lost::Unanswered => Failure::Unanswered,
             Lost::TooLong { limit } => Failure::TooLong { limit },
             _ => Failure::Protocol(why),
-        }
-    }
-
-    pub(super) fn handshake(event: Event<'_>) -> Failure<E> {
-        match event {
-            Event::Failed { why: Failed::NoCommonVersion, versions, .. } => {
-                let mut named = heapless::String::new();
-                let text = versions.map_or(&[][..], crate::json::Value::raw);
-                for char in core::str::from_utf8(text).unwrap_or_default().chars() {
-                    if named.push(char).is_err() {
-                        break;
-                    }
-                }
-                Failure::Version { named }
-            }
-            Event::Failed { why: Failed::Handshake(Lost::TooLong { limit }), .. } => Failure::TooLong { limit },
-            Event::Failed { why, error, .. } => Failure::Handshake { why, error: error.map(KeptError::new) },
-            _ => Failure::Closed,
         }
     }
 }
@@ -136,7 +96,7 @@ impl<E> From<E> for Failure<E> {
 impl<E: fmt::Display> fmt::Display for Failure<E> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Failure::Remote(error) => write!(f, "the server answered with an error: {error}"),
+            Failure::Remote { code } => write!(f, "the server answered with the error {code}"),
             Failure::TimedOut => f.write_str("timed out waiting for the answer: allow more time, or ask for less"),
             Failure::Cancelled => f.write_str("cancelled"),
             Failure::Closed => {
@@ -150,11 +110,7 @@ impl<E: fmt::Display> fmt::Display for Failure<E> {
             Failure::Stopped => f.write_str("stopped before the end"),
             Failure::Upload(why) => write!(f, "{why}"),
             Failure::Refused(why) => write!(f, "{why}"),
-            Failure::Version { named } => {
-                write!(f, "the server speaks no protocol version that this client speaks; it named {named}")
-            }
-            Failure::Handshake { why, error: None } => write!(f, "{why}"),
-            Failure::Handshake { why, error: Some(error) } => write!(f, "{why}: {error}"),
+            Failure::Handshake(why) => write!(f, "{why}"),
             Failure::Pages { budget } => {
                 write!(
                     f,
@@ -163,16 +119,14 @@ impl<E: fmt::Display> fmt::Display for Failure<E> {
             }
             Failure::Rounds { budget } => write!(f, "the server still asks for input after {budget} rounds of answers"),
             #[cfg(feature = "http")]
-            Failure::Http(reply) => {
-                write!(f, "the server answered with HTTP status {}", reply.status)?;
-                let advice = match reply.status {
+            Failure::Http { status } => {
+                let advice = match status {
                     401 => ": it wants a token",
                     403 => ": it refuses this caller",
                     300..=399 => ": it is somewhere else",
                     _ => "",
                 };
-                f.write_str(advice)?;
-                if reply.said.is_empty() { Ok(()) } else { write!(f, "; {}", reply.said) }
+                write!(f, "the server answered with HTTP status {status}{advice}")
             }
             #[cfg(feature = "http")]
             Failure::Unanswered => write!(f, "{}", Lost::Unanswered),

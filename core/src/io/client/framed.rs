@@ -1,9 +1,13 @@
 //! The connection under a blocking client: an engine, whatever frames it.
 
+#[cfg(feature = "legacy")]
+use crate::client::ServerRequest;
 use crate::client::{Connection, Engine, Event, Happened, NotTaken, Refused, Uploading};
 #[cfg(feature = "http")]
 use crate::http::client as http;
 use crate::io::Link;
+#[cfg(feature = "legacy")]
+use crate::mcp::InputKind;
 use crate::rpc::RequestHandle;
 use crate::time::Instant;
 
@@ -44,6 +48,12 @@ impl<'b> Framed<'b> {
 
     pub(super) fn event(&mut self, happened: Happened) -> Event<'_> {
         each!(self, conn => conn.event(happened))
+    }
+
+    /// The request of a legacy server that `advance` has just reported.
+    #[cfg(feature = "legacy")]
+    pub(super) fn server_request(&mut self, kind: InputKind) -> Option<ServerRequest<'_>> {
+        each!(self, conn => conn.server_request(kind))
     }
 
     pub(super) fn result_mut(&mut self) -> &mut [u8] {

@@ -48,8 +48,22 @@ impl<'b, W: Wire, H: Host> Client<'b, W, H> {
         wire: W,
         host: H,
     ) -> Outcome<Client<'b, W, H>, W> {
+        let mut client = Client::new_http(memory, config, target, wire, host);
+        client.handshake()?;
+        Ok(client)
+    }
+
+    /// A client over HTTP that is yet to connect: [`handshake`](Client::handshake) does.
+    #[must_use]
+    pub fn new_http(
+        memory: Lent<'b>,
+        config: Config<'b>,
+        target: &'b dyn Target,
+        wire: W,
+        host: H,
+    ) -> Client<'b, W, H> {
         let timeout = config.timeout;
-        Client::begin(Framed::Http(Connection::new(memory, config, target)), timeout, wire, host)
+        Client::of(Framed::Http(Connection::new(memory, config, target)), timeout, wire, host)
     }
 
     /// A client that listens in the session of another, which has shaken hands and speaks this revision; see [`Connection::join`]. `None`: the id does
@@ -166,7 +180,7 @@ impl<'b, W: Wire, H: Host> Client<'b, W, H> {
         }
         match failure {
             Failure::Unanswered => Ok(method != Method::CallTool),
-            Failure::Remote(error) if error.code == i64::from(faults::HEADER_MISMATCH) => {
+            Failure::Remote { code } if *code == i64::from(faults::HEADER_MISMATCH) => {
                 if method == Method::CallTool {
                     self.list_tools()?;
                 }

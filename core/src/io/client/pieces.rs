@@ -47,8 +47,8 @@ impl<B> Flow for ControlFlow<B> {
 }
 
 /// The members of results whose elements are given out.
-const LISTS: [&str; 8] =
-    ["tools", "resources", "resourceTemplates", "prompts", "contents", "content", "messages", "roots"];
+static LISTS: &[&str] =
+    &["tools", "resources", "resourceTemplates", "prompts", "contents", "content", "messages", "roots"];
 
 /// Whoever takes the pieces; `false`: no more.
 pub(super) type Each<'e, H> = &'e mut dyn FnMut(&mut H, Piece<'_>) -> bool;
@@ -166,12 +166,8 @@ impl<W: Wire, H: Host> Client<'_, W, H> {
                 self.give_rest(options, each)?;
                 return Ok(Reply::new(self.conn.result_mut()));
             }
-            // Nobody is asked twice: there is room before the question is put.
-            self.drain()?;
-            let (host, now) = (&mut self.host, self.wire.now());
-            let answers = |input: Input<'_>, w: &mut Writer<'_>| host.input(input, w);
-            let retried = self.conn.send(|engine| engine.retry(method, params, answers, options, now));
-            answer = self.wait_each(retried.map_err(Failure::Refused)?, each)?;
+            let retried = self.retry(method, params, options)?;
+            answer = self.wait_each(retried, each)?;
         }
         match answer {
             Answer::Result => {
@@ -180,6 +176,22 @@ impl<W: Wire, H: Host> Client<'_, W, H> {
             }
             Answer::Questions => Err(Failure::Rounds { budget: self.max_rounds }),
         }
+    }
+
+    /// Sends a request again, with answers to the server's questions.
+    #[inline(never)]
+    fn retry(
+        &mut self,
+        method: Method,
+        params: &dyn Fn(&mut Writer<'_>),
+        options: Options,
+    ) -> Outcome<RequestHandle, W> {
+        // Nobody is asked twice: there is room before the question is put.
+        self.drain()?;
+        let (host, now) = (&mut self.host, self.wire.now());
+        let answers = |input: Input<'_>, w: &mut Writer<'_>| host.input(input, w);
+        let retried = self.conn.send(|engine| engine.retry(method, params, answers, options, now));
+        retried.map_err(Failure::Refused)
     }
 
     /// Sends a request and waits for its answer; over HTTP once more, where it has not been done and that can do no harm.
@@ -232,6 +244,7 @@ impl<W: Wire, H: Host> Client<'_, W, H> {
         }
     }
 
+    #[inline(never)]
     fn give(&mut self, happened: Happened, each: Each<'_, H>) -> bool {
         #[cfg(feature = "http")]
         if !self.learn(happened) {
@@ -246,16 +259,14 @@ impl<W: Wire, H: Host> Client<'_, W, H> {
 
     /// Nobody wants the rest of an answer.
     pub(super) fn stop(&mut self, handle: RequestHandle) -> Failure<W::Error> {
-        if self.conn.cancel(handle, Some("enough")) {
-            self.say_farewell();
-        }
+        self.give_up(handle, "enough");
         Failure::Stopped
     }
 
     /// What was not given out by itself, since it came in a batch.
     pub(super) fn give_rest(&mut self, options: Options, each: Each<'_, H>) -> Outcome<(), W> {
         let result = self.conn.engine().result().filter(|_| options.items);
-        for list in LISTS {
+        for &list in LISTS {
             let items = result.and_then(|result| result.get(list)).into_iter().flat_map(Value::items);
             for item in items {
                 if !each(&mut self.host, Piece::Item { list, item }) {

@@ -1,13 +1,11 @@
 //! Waiting: where bytes move, and where what happens finds whoever waits for it. What is rare is `inline(never)`, so that its frame is not
 //! on the stack of every wait.
 
-#[cfg(feature = "http")]
-use super::KeptReply;
 use super::{Answer, Client, Failure, Outcome};
-#[cfg(feature = "legacy")]
-use crate::client::Event;
 use crate::client::{Engine, Failed, Happened, Host, Lost, Refused};
 use crate::io::Wire;
+#[cfg(feature = "legacy")]
+use crate::mcp::InputKind;
 use crate::rpc::RequestHandle;
 use crate::time::{Duration, Instant};
 
@@ -73,13 +71,18 @@ impl<W: Wire, H: Host> Client<'_, W, H> {
     /// What happens next while a request is waited for. If the waiting is interrupted, the server is told.
     pub(super) fn next_of(&mut self, handle: RequestHandle) -> Outcome<Option<Happened>, W> {
         let next = self.next(Instant::NEVER);
-        if let Err(Failure::Cancelled) = next
-            && (self.conn.cancel(handle, Some("interrupted"))
-                || self.conn.close_listen(handle, &[], Instant::ZERO).is_ok())
-        {
-            self.say_farewell();
+        if let Err(Failure::Cancelled) = next {
+            self.give_up(handle, "interrupted");
         }
         next
+    }
+
+    /// Nobody waits for the answer any longer: the server is told.
+    #[inline(never)]
+    pub(super) fn give_up(&mut self, handle: RequestHandle, reason: &str) {
+        if self.conn.cancel(handle, Some(reason)) || self.conn.close_listen(handle, &[], Instant::ZERO).is_ok() {
+            self.say_farewell();
+        }
     }
 
     /// Is this the end of that request? If not, it is the host's.
@@ -88,7 +91,7 @@ impl<W: Wire, H: Host> Client<'_, W, H> {
             Happened::Response(ended) if ended == handle => Ok(Some(Answer::Result)),
             Happened::InputRequired(ended) if ended == handle => Ok(Some(Answer::Questions)),
             Happened::Error(ended) if ended == handle => Err(Failure::remote(self.conn.event(happened))),
-            Happened::Lost(ended, why) if ended == handle => Err(self.lost(why)),
+            Happened::Lost(ended, why) if ended == handle => Err(Failure::lost(why)),
             Happened::Cancelled(ended) if ended == handle => Err(Failure::Cancelled),
             Happened::TimedOut(ended) if ended == handle => {
                 self.say_farewell();
@@ -108,10 +111,10 @@ impl<W: Wire, H: Host> Client<'_, W, H> {
             Happened::NeedData if self.exchange(until)? => Err(Failure::Cancelled),
             Happened::NeedData => Ok(None),
             #[cfg(feature = "legacy")]
-            asked @ Happened::Request(_) => self.answer_server(asked).map(|()| None),
+            Happened::Request(kind) => self.answer_server(kind).map(|()| None),
             Happened::ProbeExited => Err(Failure::ProbeExited),
             Happened::Closed => Err(Failure::Closed),
-            failed @ Happened::Failed(why) => Err(self.failed(failed, why)),
+            Happened::Failed(why) => Err(self.failed(why)),
             happened => Ok(Some(happened)),
         }
     }
@@ -119,10 +122,10 @@ impl<W: Wire, H: Host> Client<'_, W, H> {
     /// A legacy server asks: the host answers. Nobody is asked twice: there is room before the question is put.
     #[cfg(feature = "legacy")]
     #[inline(never)]
-    fn answer_server(&mut self, asked: Happened) -> Outcome<(), W> {
+    fn answer_server(&mut self, kind: InputKind) -> Outcome<(), W> {
         self.drain()?;
         let host = &mut self.host;
-        if let Event::Request(request) = self.conn.event(asked) {
+        if let Some(request) = self.conn.server_request(kind) {
             let input = request.input();
             // An answer that is no use is replaced by an error when the next event is asked for.
             let _ = request.answer(|w| host.input(input, w));
@@ -135,23 +138,14 @@ impl<W: Wire, H: Host> Client<'_, W, H> {
         self.host.event(self.conn.event(happened));
     }
 
-    /// Why a request ended without an answer.
-    #[inline(never)]
-    fn lost(&mut self, why: Lost) -> Failure<W::Error> {
-        #[cfg(feature = "http")]
-        if let (Lost::Status(_), Some(conn)) = (why, self.http()) {
-            return Failure::Http(KeptReply::new(conn.reply()));
-        }
-        Failure::lost(why)
-    }
-
     /// Why there is no connection.
-    #[inline(never)]
-    fn failed(&mut self, failed: Happened, why: Failed) -> Failure<W::Error> {
+    fn failed(&self, why: Failed) -> Failure<W::Error> {
         match why {
+            // Over HTTP a request is not lost in another way because it is the first one.
             #[cfg(feature = "http")]
-            Failed::Handshake(why) if self.http().is_some() => self.lost(why),
-            _ => Failure::handshake(self.conn.event(failed)),
+            Failed::Handshake(why) if self.http_connection().is_some() => Failure::lost(why),
+            Failed::Handshake(why @ Lost::TooLong { .. }) => Failure::lost(why),
+            why => Failure::Handshake(why),
         }
     }
 

@@ -3,8 +3,8 @@
 use std::io::{self, Write as _};
 use std::process::ExitCode;
 
-use umcp::client::{Failed, Refused};
-use umcp::io::Failure;
+use umcp::client::{Failed, Host, Refused};
+use umcp::io::{Client, Failure, Wire};
 use umcp_std::ManagerError;
 
 use crate::table::printable;
@@ -16,6 +16,8 @@ pub(crate) struct Exit {
     pub(crate) message: String,
     /// The fault lies on our side: how the server ended explains nothing.
     pub(crate) ours: bool,
+    /// What a call of the client's came to, of which the server may have more to say: see [`explained`](Exit::explained).
+    pub(crate) failure: Option<Failure<io::Error>>,
 }
 
 /// The server answered with an error, or the tool failed.
@@ -33,7 +35,21 @@ pub(crate) const INTERRUPTED: u8 = 130;
 
 impl Exit {
     pub(crate) fn new(status: u8, message: impl Into<String>) -> Exit {
-        Exit { status, message: message.into(), ours: false }
+        Exit { status, message: message.into(), ours: false, failure: None }
+    }
+
+    /// With what the server says about it, if it is what has just happened.
+    pub(crate) fn explained<W, H>(mut self, client: &Client<'_, W, H>) -> Exit
+    where
+        W: Wire<Error = io::Error>,
+        H: Host,
+    {
+        self.message = match (&self.failure, client.error()) {
+            (Some(Failure::Remote { .. }), Some(error)) => error.to_string(),
+            (Some(Failure::TooLong { .. }) | None, _) => self.message,
+            (Some(failure), _) => client.explain(failure).to_string(),
+        };
+        self
     }
 
     pub(crate) fn usage(message: impl Into<String>) -> Exit {
@@ -52,7 +68,8 @@ impl Exit {
 
 impl From<Failure<io::Error>> for Exit {
     fn from(failure: Failure<io::Error>) -> Exit {
-        Exit::new(status(&failure), message(&failure))
+        let exit = Exit::new(status(&failure), message(&failure));
+        Exit { failure: Some(failure), ..exit }
     }
 }
 
@@ -76,7 +93,6 @@ impl From<ManagerError> for Exit {
 
 fn message(failure: &Failure<io::Error>) -> String {
     match failure {
-        Failure::Remote(error) => error.to_string(),
         Failure::TooLong { limit } => {
             format!("the server sent a message of more than {limit} bytes: ask it for less")
         }
@@ -86,14 +102,16 @@ fn message(failure: &Failure<io::Error>) -> String {
 
 fn status(failure: &Failure<io::Error>) -> u8 {
     match failure {
-        Failure::Remote(_) => PEER_ERROR,
-        Failure::TimedOut | Failure::Handshake { why: Failed::HandshakeTimedOut, .. } => TIMED_OUT,
+        Failure::Remote { .. } => PEER_ERROR,
+        Failure::TimedOut | Failure::Handshake(Failed::HandshakeTimedOut) => TIMED_OUT,
         Failure::Cancelled => INTERRUPTED,
-        Failure::Http(_) => PEER_ERROR,
-        Failure::Closed | Failure::Unanswered | Failure::ProbeExited | Failure::Wire(_) | Failure::Version { .. } => {
-            CLOSED
-        }
-        Failure::Handshake { error: Some(_), .. } => PEER_ERROR,
+        Failure::Http { .. } => PEER_ERROR,
+        Failure::Closed
+        | Failure::Unanswered
+        | Failure::ProbeExited
+        | Failure::Wire(_)
+        | Failure::Handshake(Failed::NoCommonVersion) => CLOSED,
+        Failure::Handshake(Failed::ProbeRefused | Failed::HandshakeRefused) => PEER_ERROR,
         Failure::Refused(Refused::Arguments | Refused::Length | Refused::Mirrored) | Failure::Upload(_) => USAGE,
         Failure::Refused(Refused::Closed) => CLOSED,
         Failure::Refused(Refused::Unsupported) => PEER_ERROR,
@@ -114,14 +132,15 @@ mod tests {
             (Failure::Closed, 3),
             (Failure::ProbeExited, 3),
             (Failure::Wire(io::ErrorKind::BrokenPipe.into()), 3),
-            (Failure::Version { named: Default::default() }, 3),
+            (Failure::Handshake(Failed::NoCommonVersion), 3),
+            (Failure::Handshake(Failed::HandshakeRefused), 1),
             (Failure::TooLong { limit: 1 }, 5),
             (Failure::Protocol(Lost::Malformed), 5),
             (Failure::Pages { budget: 1 }, 5),
             (Failure::Rounds { budget: 1 }, 5),
             (Failure::Refused(Refused::Arguments), 2),
             (Failure::Refused(Refused::TableFull), 5),
-            (Failure::Handshake { why: Failed::HandshakeTimedOut, error: None }, 4),
+            (Failure::Handshake(Failed::HandshakeTimedOut), 4),
         ];
         for (failure, expected) in table {
             assert_eq!(status(&failure), expected, "{failure:?}");

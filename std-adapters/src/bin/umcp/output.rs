@@ -52,6 +52,6 @@ impl From<io::Error> for Exit {
             io::ErrorKind::BrokenPipe => String::new(),
             _ => format!("standard output: {error}"),
         };
-        Exit { status: CLOSED, message, ours: true }
+        Exit { ours: true, ..Exit::new(CLOSED, message) }
     }
 }

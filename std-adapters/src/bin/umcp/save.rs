@@ -68,5 +68,5 @@ impl<'p> Save<'p> {
 }
 
 fn fault(path: &Path, error: &io::Error) -> Exit {
-    Exit { status: CLOSED, message: format!("{}: {error}", path.display()), ours: true }
+    Exit { ours: true, ..Exit::new(CLOSED, format!("{}: {error}", path.display())) }
 }

@@ -42,7 +42,7 @@ pub(crate) fn with_server<T>(
     let process = Server::start(target, common, watch)?;
     let connected = connect(&mut memory, target, common, watch, &process, None);
     // Some servers end at the sight of a request they do not know: start again, with the handshake at once.
-    if let Err(Failure::ProbeExited) = connected {
+    if let Err(Exit { failure: Some(Failure::ProbeExited), .. }) = connected {
         drop(connected);
         process.close();
         let process = Server::start(target, common, watch)?;
@@ -75,11 +75,11 @@ impl Server {
 
     fn run<T>(
         self,
-        connected: Result<Session<'_>, Failure<io::Error>>,
+        connected: Result<Session<'_>, Exit>,
         work: impl FnOnce(&mut Session<'_>) -> Result<T, Exit>,
     ) -> Result<T, Exit> {
-        let done = connected.map_err(Exit::from).and_then(|mut session| {
-            let done = work(&mut session);
+        let done = connected.and_then(|mut session| {
+            let done = work(&mut session).map_err(|exit| exit.explained(&session));
             session.close();
             done
         });
@@ -151,7 +151,7 @@ fn connect<'b>(
     watch: &Rc<RefCell<Watch>>,
     server: &Server,
     verdict: Option<Verdict>,
-) -> Result<Session<'b>, Failure<io::Error>> {
+) -> Result<Session<'b>, Exit> {
     let lent = Lent {
         receive: &mut memory.receive,
         transmit: &mut memory.transmit,
@@ -171,10 +171,11 @@ fn connect<'b>(
         Place::Http(remote) => {
             let Memory { session, said, tools, .. } = memory;
             let lent = http::Lent { client: lent, session, said, tools: &mut **tools };
-            Client::connect_http_with(lent, config, remote, wire, teller)?
+            Client::new_http(lent, config, remote, wire, teller)
         }
-        Place::Process(_) | Place::Line(_) => Client::connect_with(lent, config, wire, teller)?,
+        Place::Process(_) | Place::Line(_) => Client::new(lent, config, wire, teller),
     };
+    session.handshake().map_err(|failure| Exit::from(failure).explained(&session))?;
     session.options = Options { timeout, progress: true, ..Options::DEFAULT };
     Ok(session)
 }

@@ -135,5 +135,5 @@ fn measure(file: &mut File, path: &str) -> Result<u64, Exit> {
 }
 
 fn fault(path: &str, error: &io::Error) -> Exit {
-    Exit { status: CLOSED, message: format!("{path}: {error}"), ours: true }
+    Exit { ours: true, ..Exit::new(CLOSED, format!("{path}: {error}")) }
 }

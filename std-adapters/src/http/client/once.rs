@@ -46,6 +46,8 @@ pub fn call_once<T: Serialize + ?Sized>(url: &str, method: &str, params: &T) -> 
     let settings = Settings::new("umcp", env!("CARGO_PKG_VERSION"));
     let settings = settings.verdict(Verdict::Modern).buffers(RECEIVE_BUFFER, TRANSMIT_BUFFER);
     let mut client = Remote::new(url.parse::<Url>()?).connect_with(settings)?;
-    let reply = client.with(|client| client.request(method, members, Options::DEFAULT))?;
-    Ok(String::from_utf8_lossy(reply.result().raw()).into_owned())
+    client.ask(|client| {
+        let reply = client.request(method, members, Options::DEFAULT)?;
+        Ok(String::from_utf8_lossy(reply.result().raw()).into_owned())
+    })
 }
