@@ -176,7 +176,7 @@ impl Engine<'_> {
         Some((item.list.name, Value::new(item.span.of(inbox.text()))))
     }
 
-    pub(super) fn chunk(&self) -> Option<Chunk<'_>> {
+    pub(crate) fn chunk(&self) -> Option<Chunk<'_>> {
         let inbox = self.inlet.arrived();
         let open = inbox.open_text()?;
         let (text, is_last) = inbox.chunk();

@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-use crate::client::{Event, Failed, Lost, NotTaken, Refused};
+use crate::client::{Failed, Lost, NotTaken, Refused};
 
 /// Why a blocking call did not succeed. `E` is the wire's error.
 ///
@@ -67,13 +67,6 @@ pub enum Failure<E> {
 }
 
 impl<E> Failure<E> {
-    pub(super) fn remote(event: Event<'_>) -> Failure<E> {
-        match event {
-            Event::Error { error, .. } => Failure::Remote { code: error.code() },
-            _ => Failure::Protocol(Lost::Malformed),
-        }
-    }
-
     pub(super) fn lost(why: Lost) -> Failure<E> {
         match why {
             Lost::Closed => Failure::Closed,

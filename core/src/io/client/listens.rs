@@ -16,7 +16,13 @@ impl<W: Wire, H: Host> Client<'_, W, H> {
         let options = self.options;
         let handle = self.send(|conn, now| conn.listen(filter, options, now))?;
         loop {
-            match self.next_of(handle)? {
+            let next = self.next_of(handle);
+            if let Err(Failure::Cancelled) = next
+                && self.conn.close_listen(handle, &[], Instant::ZERO).is_ok()
+            {
+                self.say_farewell();
+            }
+            match next? {
                 Some(happened @ Happened::Acknowledged(begun)) if begun == handle => {
                     self.tell(happened);
                     return Ok(handle);

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::base64::{Decoder, NotBase64};
 use super::{Answer, Client, Failure, Outcome, Reply};
-use crate::client::{Chunk, Engine, Event, Happened, Host, Input, Lost, Options, Refused, params};
+use crate::client::{Chunk, Engine, Happened, Host, Input, Lost, Options, Refused, params};
 use crate::io::Wire;
 use crate::json::{Value, Writer};
 use crate::mcp::Method;
@@ -161,10 +161,10 @@ impl<W: Wire, H: Host> Client<'_, W, H> {
         #[cfg(feature = "http")]
         self.prepare(method)?;
         let mut answer = self.ask(method, |engine, now| engine.request(method.as_str(), params, options, now), each)?;
-        for _ in 0..self.max_rounds {
+        let budget = if self.host.is_present() { self.max_rounds } else { 0 };
+        for _ in 0..budget {
             if answer == Answer::Result {
-                self.give_rest(options, each)?;
-                return Ok(Reply::new(self.conn.result_mut()));
+                break;
             }
             let retried = self.retry(method, params, options)?;
             answer = self.wait_each(retried, each)?;
@@ -174,7 +174,7 @@ impl<W: Wire, H: Host> Client<'_, W, H> {
                 self.give_rest(options, each)?;
                 Ok(Reply::new(self.conn.result_mut()))
             }
-            Answer::Questions => Err(Failure::Rounds { budget: self.max_rounds }),
+            Answer::Questions => Err(Failure::Rounds { budget }),
         }
     }
 
@@ -250,11 +250,12 @@ impl<W: Wire, H: Host> Client<'_, W, H> {
         if !self.learn(happened) {
             return true;
         }
-        match self.conn.event(happened) {
-            Event::Item { list, item, .. } => each(&mut self.host, Piece::Item { list, item }),
-            Event::Chunk { chunk, .. } => each(&mut self.host, Piece::Chunk(chunk)),
-            _ => true,
-        }
+        let engine = self.conn.engine();
+        let piece = match happened {
+            Happened::Chunk(_) => engine.chunk().map(Piece::Chunk),
+            _ => engine.item().map(|(list, item)| Piece::Item { list, item }),
+        };
+        piece.is_none_or(|piece| each(&mut self.host, piece))
     }
 
     /// Nobody wants the rest of an answer.

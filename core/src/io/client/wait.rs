@@ -2,7 +2,7 @@
 //! on the stack of every wait.
 
 use super::{Answer, Client, Failure, Outcome};
-use crate::client::{Engine, Failed, Happened, Host, Lost, Refused};
+use crate::client::{Engine, Failed, Happened, Host, Lost, Refused, RemoteError};
 use crate::io::Wire;
 #[cfg(feature = "legacy")]
 use crate::mcp::InputKind;
@@ -80,7 +80,7 @@ impl<W: Wire, H: Host> Client<'_, W, H> {
     /// Nobody waits for the answer any longer: the server is told.
     #[inline(never)]
     pub(super) fn give_up(&mut self, handle: RequestHandle, reason: &str) {
-        if self.conn.cancel(handle, Some(reason)) || self.conn.close_listen(handle, &[], Instant::ZERO).is_ok() {
+        if self.conn.cancel(handle, Some(reason)) {
             self.say_farewell();
         }
     }
@@ -90,7 +90,10 @@ impl<W: Wire, H: Host> Client<'_, W, H> {
         match happened {
             Happened::Response(ended) if ended == handle => Ok(Some(Answer::Result)),
             Happened::InputRequired(ended) if ended == handle => Ok(Some(Answer::Questions)),
-            Happened::Error(ended) if ended == handle => Err(Failure::remote(self.conn.event(happened))),
+            Happened::Error(ended) if ended == handle => {
+                let code = self.error().map(RemoteError::code);
+                Err(code.map_or(Failure::Protocol(Lost::Malformed), |code| Failure::Remote { code }))
+            }
             Happened::Lost(ended, why) if ended == handle => Err(Failure::lost(why)),
             Happened::Cancelled(ended) if ended == handle => Err(Failure::Cancelled),
             Happened::TimedOut(ended) if ended == handle => {
@@ -135,7 +138,9 @@ impl<W: Wire, H: Host> Client<'_, W, H> {
 
     #[inline(never)]
     pub(super) fn tell(&mut self, happened: Happened) {
-        self.host.event(self.conn.event(happened));
+        if self.host.is_present() {
+            self.host.event(self.conn.event(happened));
+        }
     }
 
     /// Why there is no connection.
