@@ -71,17 +71,24 @@ impl Significand {
                 self.zeros = self.zeros.saturating_add(1);
                 continue;
             }
-            for _ in 0..=self.zeros {
-                if self.mantissa == 0 {
-                    break;
-                }
-                self.mantissa = self.mantissa.checked_mul(10)?;
-            }
+            self.mantissa = shifted(self.mantissa, self.zeros.saturating_add(1))?.checked_add(u64::from(digit & 0xf))?;
             self.zeros = 0;
-            self.mantissa = self.mantissa.checked_add(u64::from(digit & 0xf))?;
         }
         (rest.len() < text.len()).then_some(rest)
     }
+}
+
+/// `value × 10^power`, if that fits.
+#[inline(never)] // 64 bits times 64 is long on a 32-bit machine
+fn shifted(value: u64, power: i32) -> Option<u64> {
+    let mut value = value;
+    for _ in 0..power {
+        if value == 0 {
+            break;
+        }
+        value = value.checked_mul(10)?;
+    }
+    Some(value)
 }
 
 fn length(text: &[u8]) -> i32 {
@@ -123,11 +130,12 @@ impl Number {
     }
 
     fn magnitude(self) -> Option<u64> {
-        if self.exponent == 0 {
-            return Some(self.mantissa);
+        match self.exponent {
+            0 => Some(self.mantissa),
+            1.. => shifted(self.mantissa, self.exponent),
+            // A mantissa has no trailing zeros here, so what a negative exponent leaves is a fraction.
+            _ => None,
         }
-        // A mantissa has no trailing zeros here, so what a negative exponent leaves is a fraction.
-        self.mantissa.checked_mul(10u64.checked_pow(u32::try_from(self.exponent).ok()?)?)
     }
 }
 

@@ -8,6 +8,7 @@ use serde::ser::{Serialize, Serializer};
 
 use super::super::writer::Writer;
 use super::digits::Digits;
+use super::shifted;
 
 /// A fixed-point number, `mantissa / 10^scale`: how a reading such as `21.5` is written and read without floats.
 ///
@@ -147,13 +148,7 @@ impl Ord for Decimal {
 
 /// Compares `a × 10^power` with `b`.
 fn compare_scaled(a: u64, power: u8, b: u64) -> Ordering {
-    if a == 0 {
-        return 0.cmp(&b);
-    }
-    match 10u64.checked_pow(u32::from(power)).and_then(|factor| a.checked_mul(factor)) {
-        Some(scaled) => scaled.cmp(&b),
-        None => Ordering::Greater,
-    }
+    shifted(a, i32::from(power)).map_or(Ordering::Greater, |scaled| scaled.cmp(&b))
 }
 
 /// The newtype name by which our own serializer and deserializer recognise a [`Decimal`].
