@@ -71,7 +71,8 @@ impl Significand {
                 self.zeros = self.zeros.saturating_add(1);
                 continue;
             }
-            self.mantissa = shifted(self.mantissa, self.zeros.saturating_add(1))?.checked_add(u64::from(digit & 0xf))?;
+            self.mantissa =
+                shifted(self.mantissa, self.zeros.saturating_add(1))?.checked_add(u64::from(digit & 0xf))?;
             self.zeros = 0;
         }
         (rest.len() < text.len()).then_some(rest)

@@ -28,7 +28,7 @@ impl<'a> Text<'a> {
 
     /// The text, borrowed, if nothing in it is escaped; `None` otherwise (then use [`chars`](Text::chars) or [`decode`](Text::decode)).
     pub fn as_str(self) -> Option<&'a str> {
-        if self.0.contains(&b'\\') {
+        if is_special_in(self.0) {
             return None;
         }
         core::str::from_utf8(self.0).ok()
@@ -41,7 +41,7 @@ impl<'a> Text<'a> {
         match self.0.len().cmp(&expected.len()) {
             // An escape is longer than what it stands for.
             Ordering::Less => false,
-            Ordering::Equal => self.0 == expected && !expected.contains(&b'\\'),
+            Ordering::Equal => self.0 == expected && !is_special_in(expected),
             Ordering::Greater => self.is_escaped(expected),
         }
     }
@@ -75,7 +75,7 @@ impl<'a> Text<'a> {
     where
         'a: 'b,
     {
-        if !self.0.contains(&b'\\') {
+        if !is_special_in(self.0) {
             return core::str::from_utf8(self.0).map_err(|_| TextError::Malformed);
         }
         let mut out = Writer::new(buf);
@@ -171,6 +171,11 @@ impl core::error::Error for TextError {}
 /// Splits before the first byte that cannot stand in a JSON string as it is: a quote, a backslash, or a control character.
 pub(super) fn split_plain(bytes: &[u8]) -> (&[u8], &[u8]) {
     bytes.split_at_checked(plain_len(bytes)).unwrap_or((bytes, &[]))
+}
+
+/// Is anything escaped? (In canonical text nothing else is special.)
+pub(super) fn is_special_in(bytes: &[u8]) -> bool {
+    plain_len(bytes) < bytes.len()
 }
 
 /// How many bytes stand before the first quote, backslash or control character.
@@ -324,8 +329,13 @@ impl Utf8 {
 pub(super) enum Escape {
     /// Two characters.
     Short([u8; 2]),
-    /// `\u00xx`.
+    /// `\uXXXX`.
     Long([u8; 6]),
+}
+
+/// The escape `\uXXXX` of a code of 16 bits.
+pub(super) const fn long_escape(code: u32) -> [u8; 6] {
+    [b'\\', b'u', hex(code >> 12), hex(code >> 8), hex(code >> 4), hex(code)]
 }
 
 /// The shortest escape of a quote, a backslash, or a control character.
@@ -337,11 +347,15 @@ pub(super) const fn escape(byte: u8) -> Escape {
         b'\n' => b'n',
         0x0c => b'f',
         b'\r' => b'r',
-        _ => return Escape::Long([b'\\', b'u', b'0', b'0', hex(byte >> 4), hex(byte & 0xf)]),
+        _ => return Escape::Long(long_escape(byte as u32)),
     };
     Escape::Short([b'\\', letter])
 }
 
-const fn hex(digit: u8) -> u8 {
-    if digit < 10 { b'0' + digit } else { b'a' + (digit & 0xf) - 10 }
+/// The digit for the lowest four bits, in lower case.
+const fn hex(bits: u32) -> u8 {
+    match (bits & 0xf) as u8 {
+        digit @ 0..=9 => b'0' + digit,
+        letter => b'a' + letter - 10,
+    }
 }

@@ -60,7 +60,7 @@ impl<'a> Reader<'a> {
         }
         let mut content = self.take(text::content_len(self.rest).ok_or(ReadError::MALFORMED)?)?;
         self.punctuation(b'"')?;
-        if content.contains(&b'\\') {
+        if text::is_special_in(content) {
             content = text::unescape_in_place(content).ok_or(ReadError::MALFORMED)?;
         }
         core::str::from_utf8(content).map_err(|_| ReadError::MALFORMED)

@@ -2,6 +2,7 @@
 
 use super::tape::Tape;
 use super::{ScanError, lane};
+use crate::json::text::{Escape, Utf8, escape as escape_of, long_escape};
 
 /// How a string went on.
 pub(super) enum Body {
@@ -106,17 +107,24 @@ fn odd(tape: &mut Tape<'_>, byte: u8) -> Result<Body, ScanError> {
 
 /// The length of the character in front, which is not ASCII; `None`: it is not all there.
 fn character_len(text: &[u8]) -> Result<Option<usize>, ScanError> {
-    match *text {
-        [0xc2..=0xdf, 0x80..=0xbf, ..] => Ok(Some(2)),
-        [0xe0, 0xa0..=0xbf, 0x80..=0xbf, ..]
-        | [0xe1..=0xec | 0xee..=0xef, 0x80..=0xbf, 0x80..=0xbf, ..]
-        | [0xed, 0x80..=0x9f, 0x80..=0xbf, ..] => Ok(Some(3)),
-        [0xf0, 0x90..=0xbf, 0x80..=0xbf, 0x80..=0xbf, ..]
-        | [0xf1..=0xf3, 0x80..=0xbf, 0x80..=0xbf, 0x80..=0xbf, ..]
-        | [0xf4, 0x80..=0x8f, 0x80..=0xbf, 0x80..=0xbf, ..] => Ok(Some(4)),
-        [0xc2..=0xf4] | [0xe0..=0xf4, 0x80..=0xbf] | [0xf0..=0xf4, 0x80..=0xbf, 0x80..=0xbf] => Ok(None),
-        _ => Err(ScanError::Utf8),
-    }
+    let (len, second) = match text.first() {
+        Some(0xc2..=0xdf) => (2, 0x80..=0xbf),
+        Some(0xe0) => (3, 0xa0..=0xbf),
+        // Surrogates are no characters.
+        Some(0xed) => (3, 0x80..=0x9f),
+        Some(0xe1..=0xef) => (3, 0x80..=0xbf),
+        Some(0xf0) => (4, 0x90..=0xbf),
+        Some(0xf1..=0xf3) => (4, 0x80..=0xbf),
+        Some(0xf4) => (4, 0x80..=0x8f),
+        _ => return Err(ScanError::Utf8),
+    };
+    let character = text.get(..len);
+    let follow = character.unwrap_or(text).get(1..).unwrap_or_default();
+    let is_one = match follow {
+        [] => true,
+        [first, others @ ..] => second.contains(first) && others.iter().all(|byte| matches!(byte, 0x80..=0xbf)),
+    };
+    if is_one { Ok(character.map(|_| len)) } else { Err(ScanError::Utf8) }
 }
 
 /// Reads the escape in front; `false`: it is not all there.
@@ -181,34 +189,13 @@ fn hex4(digits: [u8; 4]) -> Result<u16, ScanError> {
 
 /// Writes a code point in the shortest form it has in a string, in place of `count` raw bytes.
 fn write(tape: &mut Tape<'_>, count: usize, code: u32) {
-    let short = match code {
-        0x08 => b"\\b",
-        0x09 => b"\\t",
-        0x0a => b"\\n",
-        0x0c => b"\\f",
-        0x0d => b"\\r",
-        0x22 => b"\\\"",
-        0x5c => b"\\\\",
-        _ => return write_long(tape, count, code),
-    };
-    tape.replace(count, short);
-}
-
-fn write_long(tape: &mut Tape<'_>, count: usize, code: u32) {
     match char::from_u32(code) {
-        Some(character) if code >= 0x20 => tape.replace(count, character.encode_utf8(&mut [0; 4]).as_bytes()),
-        // A control without a short form, or a lone surrogate.
-        _ => {
-            let [a, b, c, d] = [12, 8, 4, 0].map(|shift| hex_digit(code >> shift));
-            tape.replace(count, &[b'\\', b'u', a, b, c, d]);
-        }
-    }
-}
-
-/// The digit for the lowest four bits, in lower case.
-fn hex_digit(bits: u32) -> u8 {
-    match (bits & 0xf) as u8 {
-        digit @ 0..=9 => b'0' + digit,
-        letter => b'a' + letter - 10,
+        Some(special @ ('\0'..='\x1f' | '"' | '\\')) => match escape_of(special as u8) {
+            Escape::Short(escape) => tape.replace(count, &escape),
+            Escape::Long(escape) => tape.replace(count, &escape),
+        },
+        Some(character) => tape.replace(count, Utf8::new(character).as_bytes()),
+        // A lone surrogate.
+        None => tape.replace(count, &long_escape(code)),
     }
 }

@@ -13,8 +13,8 @@ impl Writer<'_> {
     /// there are none.
     pub fn raw_text(&mut self, value: &str) -> &mut Self {
         self.begin(b"");
-        for piece in value.split(['\n', '\r']) {
-            self.put(piece.as_bytes());
+        for piece in value.as_bytes().split(|byte| matches!(byte, b'\n' | b'\r')) {
+            self.put(piece);
         }
         self.end(b"")
     }
