@@ -264,7 +264,7 @@ impl<'b, W: Wire, H: Host> Client<'b, W, H> {
         params: impl Fn(&mut Writer<'_>),
         options: Options,
     ) -> Outcome<Reply<'_>, W> {
-        let handle = self.send(|engine, now| engine.request(method, &params, options, now))?;
+        let handle = self.send_request(method, &params, options)?;
         match self.wait(handle)? {
             Answer::Result => Ok(Reply::new(self.conn.result_mut())),
             Answer::Questions => Err(Failure::Rounds { budget: 0 }),

@@ -111,7 +111,7 @@ impl<W: Wire, H: Host> Client<'_, W, H> {
         after: &mut dyn FnMut(Value<'_>),
     ) -> Outcome<(), W> {
         let method = Method::List(list);
-        let mut answer = self.ask(method, |engine, now| engine.list(list, None, options, now), each)?;
+        let mut answer = self.ask(method, &|_| {}, options, each)?;
         for page in 1..=self.max_pages {
             if answer != Answer::Result {
                 return Err(Failure::Protocol(Lost::Input));

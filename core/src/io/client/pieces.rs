@@ -6,12 +6,11 @@ use serde::Serialize;
 
 use super::base64::{Decoder, NotBase64};
 use super::{Answer, Client, Failure, Outcome, Reply};
-use crate::client::{Chunk, Engine, Happened, Host, Input, Lost, Options, Refused, params};
+use crate::client::{Chunk, Happened, Host, Input, Lost, Options, Refused, params};
 use crate::io::Wire;
 use crate::json::{Value, Writer};
 use crate::mcp::Method;
 use crate::rpc::RequestHandle;
-use crate::time::Instant;
 
 /// A piece of a result. What is given out is provisional until the call returns `Ok`: if it fails, the result is not whole.
 #[derive(Clone, Copy, Debug)]
@@ -160,7 +159,7 @@ impl<W: Wire, H: Host> Client<'_, W, H> {
     ) -> Outcome<Reply<'_>, W> {
         #[cfg(feature = "http")]
         self.prepare(method)?;
-        let mut answer = self.ask(method, |engine, now| engine.request(method.as_str(), params, options, now), each)?;
+        let mut answer = self.ask(method, params, options, each)?;
         let budget = if self.host.is_present() { self.max_rounds } else { 0 };
         for _ in 0..budget {
             if answer == Answer::Result {
@@ -198,20 +197,19 @@ impl<W: Wire, H: Host> Client<'_, W, H> {
     pub(super) fn ask(
         &mut self,
         method: Method,
-        send: impl Fn(&mut Engine<'_>, Instant) -> Result<RequestHandle, Refused>,
+        params: &dyn Fn(&mut Writer<'_>),
+        options: Options,
         each: Each<'_, H>,
     ) -> Outcome<Answer, W> {
-        let handle = self.send(&send)?;
+        let handle = self.send_request(method.as_str(), params, options)?;
         let answer = self.wait_each(handle, each);
         #[cfg(feature = "http")]
         if let Err(failure) = &answer
             && self.may_ask_again(method, failure)?
         {
-            let handle = self.send(&send)?;
+            let handle = self.send_request(method.as_str(), params, options)?;
             return self.wait_each(handle, each);
         }
-        #[cfg(not(feature = "http"))]
-        let _ = method;
         answer
     }
 

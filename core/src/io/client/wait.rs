@@ -2,8 +2,9 @@
 //! on the stack of every wait.
 
 use super::{Answer, Client, Failure, Outcome};
-use crate::client::{Engine, Failed, Happened, Host, Lost, Refused, RemoteError};
+use crate::client::{Engine, Failed, Happened, Host, Lost, Options, Refused, RemoteError};
 use crate::io::Wire;
+use crate::json::Writer;
 #[cfg(feature = "legacy")]
 use crate::mcp::InputKind;
 use crate::rpc::RequestHandle;
@@ -13,6 +14,17 @@ use crate::time::{Duration, Instant};
 pub(super) const FAREWELL: Duration = Duration::from_secs(1);
 
 impl<W: Wire, H: Host> Client<'_, W, H> {
+    /// Sends a request as soon as there is room.
+    #[inline(never)]
+    pub(super) fn send_request(
+        &mut self,
+        method: &str,
+        params: &dyn Fn(&mut Writer<'_>),
+        options: Options,
+    ) -> Outcome<RequestHandle, W> {
+        self.send(|engine, now| engine.request(method, params, options, now))
+    }
+
     /// Sends as soon as there is room.
     pub(super) fn send<T>(&mut self, send: impl Fn(&mut Engine<'_>, Instant) -> Result<T, Refused>) -> Outcome<T, W> {
         let until = self.wire.now() + self.options.timeout;
