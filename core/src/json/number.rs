@@ -3,8 +3,8 @@
 mod decimal;
 mod digits;
 
-pub(super) use decimal::DECIMAL;
 pub use decimal::Decimal;
+pub(super) use decimal::is_decimal;
 pub(super) use digits::Digits;
 
 /// A number token taken apart: `±mantissa × 10^exponent`, the mantissa without trailing zeros (so that a number has one form).

@@ -2,7 +2,7 @@
 
 use serde::de::{self, Visitor};
 
-use super::super::number::{self, DECIMAL, Number};
+use super::super::number::{self, Number, is_decimal};
 use super::super::text;
 use super::super::value::value_len;
 use super::access::{Items, Members, Variant};
@@ -261,7 +261,7 @@ impl<'a> de::Deserializer<'a> for &mut Reader<'a> {
     }
 
     fn deserialize_newtype_struct<V: Visitor<'a>>(self, name: &'static str, visitor: V) -> Result<V::Value, ReadError> {
-        if name != DECIMAL {
+        if !is_decimal(name) {
             return visitor.visit_newtype_struct(self);
         }
         let text = self.number_text("a number")?;

@@ -5,7 +5,7 @@ use core::fmt::{self, Display, Write as _};
 
 use serde::ser::{self, Serialize};
 
-use super::super::number::{DECIMAL, Decimal, Digits};
+use super::super::number::{Decimal, Digits, is_decimal};
 use super::{Escaped, Writer};
 
 /// The value cannot be written, whatever the room. The reason is not kept: that would link formatting.
@@ -212,7 +212,7 @@ impl<'w, 'a, const INSIDE: bool> ser::Serializer for Serializer<'w, 'a, INSIDE> 
     }
 
     fn serialize_newtype_struct<T: Serialize + ?Sized>(self, name: &'static str, value: &T) -> Result<(), Refused> {
-        if name == DECIMAL && self.role == Role::Value {
+        if is_decimal(name) && self.role == Role::Value {
             return value.serialize(Serializer::<true> { w: self.w, role: self.role });
         }
         value.serialize(Serializer::<false> { w: self.w, role: self.role })
