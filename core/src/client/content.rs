@@ -97,6 +97,13 @@ impl<'a> Contents<'a> {
     pub fn of(content: Option<Value<'a>>) -> Contents<'a> {
         Contents { items: content.unwrap_or(Value::new(b"[]")).items() }
     }
+
+    /// Those that are text. Nothing is read, or linked, of what the others may be.
+    pub fn texts(self) -> impl Iterator<Item = Text<'a>> {
+        let text =
+            |block: Value<'a>| block.get("text").filter(|_| block.get("type").is_some_and(|kind| kind.is_str("text")));
+        self.items.filter_map(move |block| text(block)?.as_text())
+    }
 }
 
 impl<'a> Iterator for Contents<'a> {
@@ -169,6 +176,9 @@ mod tests {
         ];
         for (text, expected) in table {
             assert_eq!(std::format!("{:?}", Content::read(Value::new(text.as_bytes()))), expected, "{text}");
+            let list = std::format!("[{text}]");
+            let texts = Contents::of(Some(Value::new(list.as_bytes()))).texts();
+            assert_eq!(texts.count(), usize::from(expected.starts_with("Text")), "{text}");
         }
     }
 

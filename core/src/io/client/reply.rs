@@ -38,10 +38,7 @@ impl<'a> Reply<'a> {
 
     /// The text of every text block of a tool's content.
     pub fn texts(&self) -> impl Iterator<Item = Text<'_>> {
-        self.content().filter_map(|block| match block {
-            Content::Text(text) => Some(text),
-            _ => None,
-        })
+        self.content().texts()
     }
 
     /// The first of them.
