@@ -405,6 +405,16 @@ fn questions_are_answered() {
 }
 
 #[test]
+fn questions_to_nobody_end_the_call() {
+    let mut script = Script::new(&[DISCOVER, ("tools/call", ASKS_ROOTS)]);
+    let mut memory: Memory<2048, 1024> = Memory::new();
+    let config = Config { capabilities: ABLE, ..config() };
+    let mut client = Client::connect(memory.lend(), config, &mut script).expect("connected");
+    assert_eq!(client.call("t", &()).map(|_| ()), Err(Failure::Rounds { budget: 0 }));
+    assert_eq!(script.methods(), ["server/discover", "tools/call"]);
+}
+
+#[test]
 #[cfg(feature = "legacy")]
 fn questions_of_a_legacy_server_are_answered() {
     let asks = Lines(&[
