@@ -327,11 +327,15 @@ impl Utf8 {
 }
 
 /// How a byte that cannot stand in a string as it is gets written.
-pub(super) enum Escape {
-    /// Two characters.
-    Short([u8; 2]),
-    /// `\uXXXX`.
-    Long([u8; 6]),
+pub(super) struct Escape {
+    text: [u8; 6],
+    len: usize,
+}
+
+impl Escape {
+    pub(super) fn as_bytes(&self) -> &[u8] {
+        self.text.get(..self.len).unwrap_or_default()
+    }
 }
 
 /// The escape `\uXXXX` of a code of 16 bits.
@@ -340,17 +344,16 @@ pub(super) const fn long_escape(code: u32) -> [u8; 6] {
 }
 
 /// The shortest escape of a quote, a backslash, or a control character.
-pub(super) const fn escape(byte: u8) -> Escape {
+pub(super) fn escape(byte: u8) -> Escape {
+    // What has a letter of its own begins with the backspace; among them the vertical tab has none.
     let letter = match byte {
-        b'"' | b'\\' => byte,
-        0x08 => b'b',
-        b'\t' => b't',
-        b'\n' => b'n',
-        0x0c => b'f',
-        b'\r' => b'r',
-        _ => return Escape::Long(long_escape(byte as u32)),
+        b'"' | b'\\' => Some(byte),
+        _ => b"btn\0fr".get(usize::from(byte.wrapping_sub(0x08))).copied().filter(|&letter| letter != 0),
     };
-    Escape::Short([b'\\', letter])
+    match letter {
+        Some(letter) => Escape { text: [b'\\', letter, 0, 0, 0, 0], len: 2 },
+        None => Escape { text: long_escape(u32::from(byte)), len: 6 },
+    }
 }
 
 /// The digit for the lowest four bits, in lower case.

@@ -12,7 +12,7 @@ use core::fmt;
 pub use base64::Base64;
 pub use error::Capacity;
 
-use super::text::{self, Escape, Utf8};
+use super::text::{self, Utf8};
 
 /// Writes compact, canonical JSON into a buffer the caller lends.
 ///
@@ -173,10 +173,7 @@ impl<'a> Writer<'a> {
             let (plain, special) = text::split_plain(rest);
             self.put(plain);
             let [byte, after @ ..] = special else { return };
-            match text::escape(*byte) {
-                Escape::Short(escape) => self.put(&escape),
-                Escape::Long(escape) => self.put(&escape),
-            }
+            self.put(text::escape(*byte).as_bytes());
             rest = after;
         }
     }

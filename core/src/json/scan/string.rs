@@ -2,7 +2,7 @@
 
 use super::tape::Tape;
 use super::{ScanError, lane};
-use crate::json::text::{Escape, Utf8, escape as escape_of, long_escape};
+use crate::json::text::{Utf8, escape as escape_of, long_escape};
 
 /// How a string went on.
 pub(super) enum Body {
@@ -190,10 +190,7 @@ fn hex4(digits: [u8; 4]) -> Result<u16, ScanError> {
 /// Writes a code point in the shortest form it has in a string, in place of `count` raw bytes.
 fn write(tape: &mut Tape<'_>, count: usize, code: u32) {
     match char::from_u32(code) {
-        Some(special @ ('\0'..='\x1f' | '"' | '\\')) => match escape_of(special as u8) {
-            Escape::Short(escape) => tape.replace(count, &escape),
-            Escape::Long(escape) => tape.replace(count, &escape),
-        },
+        Some(special @ ('\0'..='\x1f' | '"' | '\\')) => tape.replace(count, escape_of(special as u8).as_bytes()),
         Some(character) => tape.replace(count, Utf8::new(character).as_bytes()),
         // A lone surrogate.
         None => tape.replace(count, &long_escape(code)),
