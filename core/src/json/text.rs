@@ -256,10 +256,7 @@ pub(super) fn unescape(bytes: &[u8]) -> Option<(char, usize)> {
 /// ```
 #[must_use]
 pub fn escaped_len(text: &str) -> usize {
-    let extra = |byte: u8| match escape(byte) {
-        Escape::Short(escape) => escape.len() - 1,
-        Escape::Long(escape) => escape.len() - 1,
-    };
+    let extra = |byte: u8| escape(byte).len.saturating_sub(1);
     text.bytes().filter(|&byte| is_special(byte)).fold(text.len(), |len, byte| len.saturating_add(extra(byte)))
 }
 
