@@ -37,7 +37,8 @@ impl<'a> Upload<'a> {
         Upload { argument, content: Content::Text, length }
     }
 
-    /// The argument of this name is Base64 (RFC 4648, the standard alphabet, padded) of so many bytes, which are encoded on the way; on a line their number may be left open.
+    /// The argument of this name is Base64 (RFC 4648, the standard alphabet, padded) of so many bytes, which are encoded on the way; on a line
+    /// their number may be left open.
     #[must_use]
     pub const fn bytes(argument: &'a str, length: Option<u64>) -> Upload<'a> {
         Upload { argument, content: Content::Bytes, length }
@@ -104,19 +105,20 @@ pub(super) const TAIL: &str = "\"}}}";
 impl<'b> Engine<'b> {
     /// `tools/call` with an argument of any length: begins the message, up to the open string. Go on with [`upload`](Engine::upload).
     ///
-    /// `arguments` are the others: an object, or what serializes to `null`. Where `Options::items` is asked for, and in everything else, its answer
-    /// is as that of any [`call`](Engine::call); it may come before the message has been sent, and then nothing more of that is wanted.
+    /// `arguments` are the others: an object, or what serializes to `null`. Where `Options::items` is asked for, and in everything else, its
+    /// answer is as that of any [`call`](Engine::call); it may come before the message has been sent, and then nothing more of that is wanted.
     ///
-    /// Until the message is complete nothing else can leave: requests are [`Refused::Busy`], notices wait, and so does what a legacy server asks, with
-    /// all that has arrived behind it. Every byte that moves starts `timeout` anew, and the end of the message starts `max_timeout`. If the request is given
-    /// up in the middle (cancelled, timed out), its message is broken off: on a line by a newline, which makes noise of it; over HTTP by the end of
-    /// the stream.
+    /// Until the message is complete nothing else can leave: requests are [`Refused::Busy`], notices wait, and so does what a legacy server
+    /// asks, with all that has arrived behind it. Every byte that moves starts `timeout` anew, and the end of the message starts `max_timeout`.
+    /// If the request is given up in the middle (cancelled, timed out), its message is broken off: on a line by a newline, which makes noise of
+    /// it; over HTTP by the end of the stream.
     ///
-    /// The name, the other arguments and the name of this one have to fit the transmit buffer. On a line the envelope need not fit beside them; over HTTP it has to, and so has the head.
+    /// The name, the other arguments and the name of this one have to fit the transmit buffer. On a line the envelope need not fit beside them;
+    /// over HTTP it has to, and so has the head.
     ///
     /// # Errors
-    /// [`Refused`] says why it was not begun, and what to do: [`Refused::Arguments`] also if the others have one of this name, [`Refused::Length`]
-    /// if its length is left open over HTTP, [`Refused::Busy`] if the transmit buffer is not empty.
+    /// [`Refused`] says why it was not begun, and what to do: [`Refused::Arguments`] also if the others have one of this name,
+    /// [`Refused::Length`] if its length is left open over HTTP, [`Refused::Busy`] if the transmit buffer is not empty.
     pub fn call_open<T: Serialize + ?Sized>(
         &mut self,
         name: &str,
@@ -250,8 +252,8 @@ impl<'b> Engine<'b> {
     }
 }
 
-/// What is done about a message that is on its way in pieces. It is reached through this, which only the beginning of such a message refers to, so that a
-/// program without any does not have it in its flash.
+/// What is done about a message that is on its way in pieces. It is reached through this, which only the beginning of such a message refers to,
+/// so that a program without any does not have it in its flash.
 struct Work {
     mind: fn(&mut Engine<'_>) -> bool,
     /// Something has left.
@@ -287,8 +289,8 @@ impl Engine<'_> {
         true
     }
 
-    /// Its request has ended. If it was answered, the server has read as much as it wants, and gets the end of the message; if it was given up, nothing of it
-    /// may count, and a line that ends in the middle is noise. (Over HTTP, the stream is closed.)
+    /// Its request has ended. If it was answered, the server has read as much as it wants, and gets the end of the message; if it was given up,
+    /// nothing of it may count, and a line that ends in the middle is noise. (Over HTTP, the stream is closed.)
     pub(super) fn leave_off(&mut self) {
         let Some(open) = &mut self.open else { return };
         #[cfg(feature = "http")]

@@ -9,7 +9,8 @@ use umcp::io::Reply;
 use super::{Client, Error, Outcome};
 
 impl Client {
-    /// Calls a tool; the argument that `upload` names is what `reader` has, up to its end. Over HTTP its length has to be known first: see [`Upload`].
+    /// Calls a tool; the argument that `upload` names is what `reader` has, up to its end. Over HTTP its length has to be known first: see
+    /// [`Upload`].
     ///
     /// ```no_run
     /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -22,7 +23,8 @@ impl Client {
     /// ```
     ///
     /// # Errors
-    /// As [`call`](Client::call), and what `reader` says; [`Failure::Upload`](umcp::io::Failure::Upload) if that is not what was announced, or no text. The call is given up then.
+    /// As [`call`](Client::call), and what `reader` says; [`Failure::Upload`](umcp::io::Failure::Upload) if that is not what was announced, or
+    /// no text. The call is given up then.
     pub fn call_from<T: Serialize + ?Sized>(
         &mut self,
         name: &str,

@@ -16,7 +16,8 @@ impl<'b> Connection<'b> {
     /// [`Engine::upload`](crate::client::Engine::upload).
     ///
     /// # Errors
-    /// [`NotTaken::Ended`]: nothing more of it is wanted, as the request's event says, or will say: the server's reply has begun, with a status that says no.
+    /// [`NotTaken::Ended`]: nothing more of it is wanted, as the request's event says, or will say: the server's reply has begun, with a status
+    /// that says no.
     pub fn upload(&mut self, handle: RequestHandle) -> Result<Uploading<'_, 'b>, NotTaken> {
         if self.exchange.purpose.request() == Some(handle) && self.exchange.is_error() {
             return Err(NotTaken::Ended);

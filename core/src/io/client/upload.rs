@@ -18,8 +18,8 @@ const PART: usize = 192;
 type Source<'s> = &'s mut dyn FnMut(&mut [u8]) -> Option<usize>;
 
 impl<W: Wire, H: Host> Client<'_, W, H> {
-    /// Calls a tool with an argument of any length. `source` puts its next bytes into the buffer that it is given (up to 192) and says how many those are: 0 at the end, `None` if there
-    /// will be none, which gives the call up. A text comes in UTF-8, cut anywhere.
+    /// Calls a tool with an argument of any length. `source` puts its next bytes into the buffer that it is given (up to 192) and says how many
+    /// those are: 0 at the end, `None` if there will be none, which gives the call up. A text comes in UTF-8, cut anywhere.
     ///
     /// ```no_run
     /// # fn f<W: umcp::io::Wire>(client: &mut umcp::io::Client<'_, W>, flash: &[u8]) -> Result<(), umcp::io::Failure<W::Error>> {
@@ -39,8 +39,9 @@ impl<W: Wire, H: Host> Client<'_, W, H> {
     /// The timeout begins anew with every byte that leaves. An answer may come before the end; then nothing more is asked of `source`.
     ///
     /// # Errors
-    /// As [`call`](Client::call). [`Failure::Stopped`] if the source has failed, [`Failure::Upload`] if it is not what was announced. Questions of the server's are
-    /// not answered, since the argument cannot be had again: [`Failure::Rounds`]. Nor is the call sent again, whatever has become of it.
+    /// As [`call`](Client::call). [`Failure::Stopped`] if the source has failed, [`Failure::Upload`] if it is not what was announced. Questions
+    /// of the server's are not answered, since the argument cannot be had again: [`Failure::Rounds`]. Nor is the call sent again, whatever has
+    /// become of it.
     pub fn call_from<T: Serialize + ?Sized>(
         &mut self,
         name: &str,
@@ -54,8 +55,8 @@ impl<W: Wire, H: Host> Client<'_, W, H> {
         self.call_each_from(name, &arguments, upload, &mut source, self.options, &mut |_, _| true)
     }
 
-    /// The same with other arguments that are JSON text already, and the blocks of the answer given out as they arrive: see [`call_raw`](Client::call_raw) and
-    /// [`call_items`](Client::call_items).
+    /// The same with other arguments that are JSON text already, and the blocks of the answer given out as they arrive: see
+    /// [`call_raw`](Client::call_raw) and [`call_items`](Client::call_items).
     ///
     /// # Errors
     /// As [`call_from`](Client::call_from).
@@ -114,7 +115,8 @@ impl<W: Wire, H: Host> Client<'_, W, H> {
         }
     }
 
-    /// The request has ended before its message: the end of that leaves at once. (Over HTTP, the end of its stream; an answer that is held would be let go of by it, so it comes with the next request.)
+    /// The request has ended before its message: the end of that leaves at once. (Over HTTP, the end of its stream; an answer that is held would
+    /// be let go of by it, so it comes with the next request.)
     fn end_line(&mut self, is_over: bool) {
         #[cfg(feature = "http")]
         if self.http().is_some() && !is_over {
