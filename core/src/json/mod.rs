@@ -5,12 +5,14 @@
 
 pub mod scan;
 
+mod base64;
 mod de;
 mod number;
 mod text;
 mod value;
 mod writer;
 
+pub use base64::{Base64Decoder, NotBase64};
 pub use de::{MAX_DEPTH, ReadError, ReadProblem, from_slice};
 pub use number::Decimal;
 #[cfg(feature = "client")]

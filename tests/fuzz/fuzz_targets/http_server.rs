@@ -14,7 +14,7 @@ use umcp_tests::http_player::{Memory, Player, Sizes};
 use umcp_tests::http_reply;
 
 /// Bodies to begin with; `$` stands for the members of `_meta`, and the method and name are mirrored.
-const BODIES: [(&str, &str, &str); 9] = [
+const BODIES: [(&str, &str, &str); 12] = [
     ("tools/call", "echo", r#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"echo","arguments":{"text":"hi \u00e9"},"_meta":{$}}}"#),
     ("tools/call", "later", r#"{"jsonrpc":"2.0","id":"a","method":"tools/call","params":{"name":"later","_meta":{"progressToken":1,$}}}"#),
     ("tools/call", "steps", r#"{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"steps","_meta":{"progressToken":"p",$}}}"#),
@@ -23,6 +23,9 @@ const BODIES: [(&str, &str, &str); 9] = [
     ("subscriptions/listen", "", r#"{"jsonrpc":"2.0","id":5,"method":"subscriptions/listen","params":{"notifications":{"toolsListChanged":true,"resourceSubscriptions":["board://led"]},"_meta":{$}}}"#),
     ("resources/read", "board://slow", r#"{"jsonrpc":"2.0","id":6,"method":"resources/read","params":{"uri":"board://slow","_meta":{$}}}"#),
     ("notifications/cancelled", "", r#"{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}"#),
+    ("tools/call", "store", r#"{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"store","_meta":{$},"arguments":{"slot":1,"data":"01234567 01234567 01234567 01234567 01234567 01234567 01234567 01234567 01234567 \u00e9\ud83d\ude00\n 01234567 01234567 01234567 01234567 01234567 01234567 01234567 01234567 01234567 01234567 01234567 01234567"}}}"#),
+    ("tools/call", "store", r#"{"method":"tools/call","params":{"arguments":{"data":"short!","slot":1},"name":"store","_meta":{$}},"jsonrpc":"2.0","id":8}"#),
+    ("tools/call", "echo", r#"{"method":"tools/call","params":{"name":"echo","x":["01234567 01234567 01234567 01234567 01234567 01234567 01234567 01234567 01234567 01234567"],"_meta":{$},"arguments":{"text":"hi"}},"jsonrpc":"2.0","id":9}"#),
     ("no/such", "", "{"),
 ];
 const META: &str = r#""io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}"#;

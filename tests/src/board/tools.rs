@@ -93,9 +93,14 @@ fn store(board: &mut Board, mut call: Call<'_>) -> Outcome {
     }
     let Store { slot } = call.args()?;
     let id = call.upload().ok_or(Fault::MissingArgument("data"))?;
-    let (told, len) = board.upload.take().ok_or(Fault::Internal)?;
-    assert!(told == id && core::mem::take(&mut board.stored), "a call is given the upload that it has brought, whole");
-    call.structured(&[usize::from(slot), len])
+    let (told, len) = board.upload.ok_or(Fault::Internal)?;
+    assert!(told == id && board.stored, "a call is given the upload that it has brought, whole");
+    let outcome = call.structured(&[usize::from(slot), len]);
+    if outcome.is_ok() {
+        // Otherwise it becomes void.
+        (board.upload, board.stored) = (None, false);
+    }
+    outcome
 }
 
 /// Heeds what every upload has to keep to: one after another, from its first piece to its last, and void or served at its end.

@@ -4,10 +4,11 @@ use core::ops::ControlFlow;
 
 use serde::Serialize;
 
-use super::base64::{Decoder, NotBase64};
+use super::base64::Decoder;
 use super::{Answer, Client, Failure, Outcome, Reply};
 use crate::client::{Chunk, Happened, Host, Input, Lost, Options, Refused, params};
 use crate::io::Wire;
+use crate::json::NotBase64;
 use crate::json::{Value, Writer};
 use crate::mcp::Method;
 use crate::rpc::RequestHandle;
