@@ -1,5 +1,6 @@
 //! [`HttpServer`]: one thread, a bounded pool of connections, each a state machine of fixed memory.
 
+mod memory;
 mod pool;
 mod slot;
 
@@ -13,17 +14,18 @@ use std::time::{Duration as Span, Instant as Clock};
 
 use mio::net::TcpListener;
 use mio::{Events, Interest, Poll, Token, Waker};
-use umcp::http::server::{HttpSession, Memory, Sessions, Site};
+use umcp::http::server::{HttpSession, Sessions, Site};
 use umcp::server::{Catalog, Endpoint, Event};
 use umcp::time::Instant;
 
+use memory::{Sizes, SlotMemory};
 pub use pool::Pool;
 
 /// Bytes of each connection for the headers that a request needs.
 pub const HEAD_BUFFER: usize = 1024;
-/// Bytes of each connection's receive buffer: the longest message, less one.
+/// Bytes of each connection's receive buffer unless [`HttpServer::buffers`] says otherwise: the longest message, less one.
 pub const RECEIVE_BUFFER: usize = 2048;
-/// Bytes of its transmit buffer: the longest reply that a handler writes at once, less one.
+/// Bytes of its transmit buffer, likewise: the longest reply that a handler writes at once, less one.
 pub const TRANSMIT_BUFFER: usize = 2048;
 /// How many connections are open at once unless [`HttpServer::connections`] says otherwise.
 pub const CONNECTIONS: usize = 64;
@@ -38,8 +40,6 @@ pub const STOP_TIMEOUT: Span = Span::from_secs(5);
 const ROOM_PAUSE: Span = Span::from_millis(1);
 /// How long until another try, after the system had no room for a connection.
 const ACCEPT_PAUSE: Span = Span::from_millis(100);
-
-pub(crate) type SlotMemory = Memory<HEAD_BUFFER, RECEIVE_BUFFER, TRANSMIT_BUFFER>;
 
 const LISTENER: Token = Token(usize::MAX);
 const WAKER: Token = Token(usize::MAX - 1);
@@ -77,6 +77,7 @@ pub struct HttpServer {
     origins: Vec<String>,
     hosts: Vec<String>,
     connections: usize,
+    sizes: Sizes,
 }
 
 /// Stops a server, from another thread: subscriptions end with their final result, calls that are open may end within [`STOP_TIMEOUT`].
@@ -121,7 +122,18 @@ impl HttpServer {
         let site = Site { local: address.ip().is_loopback(), ..Site::new("/mcp") };
         let stopped = Arc::new(AtomicBool::new(false));
         let (origins, hosts) = (own_origins(address), Vec::new());
-        Ok(HttpServer { listener, address, poll, waker, stopped, site, origins, hosts, connections: CONNECTIONS })
+        Ok(HttpServer {
+            listener,
+            address,
+            poll,
+            waker,
+            stopped,
+            site,
+            origins,
+            hosts,
+            connections: CONNECTIONS,
+            sizes: Sizes::DEFAULT,
+        })
     }
 
     /// Where it listens: with the port that was chosen, if 0 was asked for.
@@ -150,10 +162,18 @@ impl HttpServer {
         &mut self.site
     }
 
-    /// At most so many connections at once, and at least one. Each takes about 7 KB.
+    /// At most so many connections at once, and at least one. Each takes its buffers and about 2 KB.
     #[must_use]
     pub fn connections(mut self, connections: usize) -> HttpServer {
         self.connections = connections.max(1);
+        self
+    }
+
+    /// Other buffers for each connection, in bytes: the longest message, and the longest reply that a handler writes at once. Less than
+    /// [`MIN_RECEIVE`](umcp::server::MIN_RECEIVE) and [`MIN_TRANSMIT`](umcp::server::MIN_TRANSMIT) counts as that.
+    #[must_use]
+    pub fn buffers(mut self, receive: usize, transmit: usize) -> HttpServer {
+        self.sizes = Sizes::new(receive, transmit);
         self
     }
 
@@ -195,7 +215,7 @@ impl HttpServer {
     ) -> io::Result<()> {
         // Taken as it is needed: most servers never see as many clients as they would bear.
         let mut memory: Vec<Option<Box<SlotMemory>>> = std::iter::repeat_with(|| None).take(self.connections).collect();
-        let mut pool = Pool::new(&mut memory);
+        let mut pool = Pool::new(&mut memory, self.sizes);
         let mut endpoint = Endpoint::new(catalog);
         let mut table = heapless::Vec::<HttpSession, SESSIONS>::new();
         let mut replay = vec![0; REPLAY];

@@ -10,7 +10,7 @@ use umcp::http::server::Site;
 use umcp::server::{CallHandle, Calls, Desk, Endpoint, Event};
 use umcp::time::Instant;
 
-use super::SlotMemory;
+use super::memory::{Sizes, SlotMemory};
 use super::slot::Slot;
 
 /// What a connection is told for which there is no room.
@@ -23,12 +23,13 @@ pub struct Pool<'b> {
     slots: Vec<Slot<'b>>,
     /// Where the memory of others will be.
     spare: std::slice::IterMut<'b, Option<Box<SlotMemory>>>,
+    sizes: Sizes,
     moved: bool,
 }
 
 impl<'b> Pool<'b> {
-    pub(super) fn new(memory: &'b mut [Option<Box<SlotMemory>>]) -> Pool<'b> {
-        Pool { slots: Vec::new(), spare: memory.iter_mut(), moved: false }
+    pub(super) fn new(memory: &'b mut [Option<Box<SlotMemory>>], sizes: Sizes) -> Pool<'b> {
+        Pool { slots: Vec::new(), spare: memory.iter_mut(), sizes, moved: false }
     }
 
     /// A new connection, which takes the place of an idle one if need be.
@@ -56,7 +57,7 @@ impl<'b> Pool<'b> {
             return Some(free);
         }
         if let Some(memory) = self.spare.next() {
-            self.slots.push(Slot::new(memory.insert(Box::default()).lend()));
+            self.slots.push(Slot::new(memory.insert(Box::new(SlotMemory::new(self.sizes))).lend()));
             return self.slots.len().checked_sub(1);
         }
         self.replaceable(now)
