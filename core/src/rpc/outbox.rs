@@ -90,6 +90,14 @@ impl<'b> Outbox<'b> {
         self.transmit().iter().position(|&byte| byte == b'\n')
     }
 
+    /// How long a head may be that is put before what waits.
+    #[cfg(all(feature = "client", feature = "http"))]
+    pub(crate) fn head_room(&self) -> usize {
+        // One newline is taken away.
+        let waiting = self.transmit().len().saturating_sub(1);
+        self.buf.len().saturating_sub(waiting)
+    }
+
     /// Puts a head before the first message that waits, a line of `length` bytes, and takes its newline away. `head` writes it into the
     /// room it is given and says how long it is, or how much room it needs; it is called twice. How long the two are together; if
     /// that fails, the message is given up.

@@ -91,6 +91,15 @@ impl<'a> HeadWriter<'a> {
         self.header_parts(name, &[value])
     }
 
+    /// A header that is left out if the head would be longer than this with it.
+    #[cfg(all(feature = "client", feature = "http"))]
+    pub(crate) fn spare(&mut self, name: &str, value: &[u8], longest: usize) -> &mut Self {
+        const COLON_AND_LINE_ENDS: usize = 6;
+        let head = self.len.saturating_add(self.lost).saturating_add(COLON_AND_LINE_ENDS);
+        let fits = head.saturating_add(name.len()).saturating_add(value.len()) <= longest;
+        if fits { self.header(name, value) } else { self }
+    }
+
     /// A header whose value is in several parts, sent one behind the other: a scheme and a token, a host and a port.
     pub fn header_parts(&mut self, name: &str, parts: &[&[u8]]) -> &mut Self {
         self.name(name);

@@ -172,6 +172,7 @@ impl Connection<'_> {
             endpoint: None,
             errand: false,
             more: 0,
+            room: self.engine.outbox.head_room(),
         };
         let written = self.engine.outbox.bare_head(|room| post.write_bare(room, verb, last_event));
         match written {

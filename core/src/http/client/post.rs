@@ -20,6 +20,8 @@ pub(super) struct Post<'t, 'a> {
     pub(super) errand: bool,
     /// How many bytes of it are to come that are not there yet.
     pub(super) more: u64,
+    /// How long the head may be.
+    pub(super) room: usize,
 }
 
 impl Post<'_, '_> {
@@ -34,6 +36,7 @@ impl Post<'_, '_> {
         self.mirror(&mut head, Value::new(message));
         self.target.headers(&mut head);
         head.number("Content-Length", self.more.saturating_add(message.len() as u64));
+        self.agent(&mut head);
         head.finish().map(|head| head.len)
     }
 
@@ -52,7 +55,14 @@ impl Post<'_, '_> {
             head.header("Last-Event-ID", last_event);
         }
         self.target.headers(&mut head);
+        self.agent(&mut head);
         head.finish().map(|head| head.len)
+    }
+
+    fn agent(&self, head: &mut HeadWriter<'_>) {
+        if let Some(agent) = self.target.agent() {
+            head.spare("User-Agent", agent.as_bytes(), self.room);
+        }
     }
 
     fn mirror(&self, head: &mut HeadWriter<'_>, message: Value<'_>) {

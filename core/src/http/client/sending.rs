@@ -60,6 +60,7 @@ impl Connection<'_> {
                 endpoint: None,
                 errand,
                 more: to_come.unwrap_or(0),
+                room: self.engine.outbox.head_room(),
             };
             let framed = self.engine.outbox.put_head(length, |room, message| post.write(room, message));
             let length = framed.map_err(|fault| Unsent { purpose, fault })?;

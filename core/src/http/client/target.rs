@@ -13,6 +13,11 @@ pub trait Target: Sync {
     /// The path and, behind a `?`, the query: `/mcp`. Visible ASCII characters only.
     fn path(&self) -> &str;
 
+    /// What goes into `User-Agent`: a name and a version, `umcp/1.0`. It is left out where there is no room for it. None by default.
+    fn agent(&self) -> Option<&str> {
+        None
+    }
+
     /// Writes headers beside those of the protocol: `Authorization`, and whatever the server or a proxy wants. The same ones if asked twice.
     /// Nothing is written by default.
     ///

@@ -111,8 +111,11 @@ impl Target for Remote {
         self.url.path()
     }
 
+    fn agent(&self) -> Option<&str> {
+        Some(concat!("umcp/", env!("CARGO_PKG_VERSION")))
+    }
+
     fn headers(&self, head: &mut HeadWriter<'_>) {
-        head.header("User-Agent", concat!("umcp/", env!("CARGO_PKG_VERSION")).as_bytes());
         let authorized = self.headers.iter().any(|(name, _)| name.eq_ignore_ascii_case("authorization"));
         if let Some(token) = self.token.as_ref().filter(|_| !authorized).and_then(|token| token()) {
             head.header_parts("Authorization", &[b"Bearer ", token.as_bytes()]);
