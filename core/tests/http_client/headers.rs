@@ -66,6 +66,50 @@ fn names_are_mirrored_and_encoded() {
     }
 }
 
+/// A caller with a name.
+struct Named;
+
+impl Target for Named {
+    fn host(&self) -> &str {
+        "h:1"
+    }
+
+    fn path(&self) -> &str {
+        "/mcp"
+    }
+
+    fn agent(&self) -> Option<&str> {
+        Some("tester/1.0")
+    }
+}
+
+#[test]
+fn the_agent_is_left_out_where_there_is_no_room_for_it() {
+    const AGENT: &str = "User-Agent: tester/1.0\r\n";
+    let sent = |transmit: usize| {
+        let (mut memory, mut out) = (Memory::<2048, 2048>::new(), vec![0; transmit]);
+        let mut lent = memory.lend();
+        lent.client.transmit = &mut out;
+        let mut conn = Connection::new(lent, known(), &Named);
+        while !matches!(conn.next_event(T0), umcp::client::Event::NeedData) {}
+        let sent = conn.send(|e| e.read_resource("board://led", Options::DEFAULT, T0));
+        sent.map(|_| {
+            while !matches!(conn.next_event(T0), umcp::client::Event::NeedData) {}
+            conn.opened();
+            while !matches!(conn.next_event(T0), umcp::client::Event::NeedData) {}
+            String::from_utf8(conn.transmit().to_vec()).unwrap()
+        })
+    };
+    let whole = sent(2048).unwrap();
+    assert!(whole.contains(AGENT), "{whole}");
+    assert_eq!(sent(whole.len()), Ok(whole.clone()));
+    let bare = whole.replace(AGENT, "");
+    for transmit in [whole.len() - 1, bare.len() + 1, bare.len()] {
+        assert_eq!(sent(transmit), Ok(bare.clone()), "{transmit}");
+    }
+    assert!(sent(bare.len() - 1).is_err());
+}
+
 /// Lists one tool with this schema; what is found wrong with it.
 fn learn(rig: &mut Rig<'_>, schema: &str) -> Result<(), AnnotationFault> {
     rig.conn.send(|e| e.list(List::Tools, None, Options::DEFAULT, T0)).expect("sent");
