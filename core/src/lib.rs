@@ -53,6 +53,8 @@
 #[cfg(test)]
 extern crate std;
 
+#[cfg(feature = "server")]
+pub mod arguments;
 #[cfg(feature = "client")]
 pub mod client;
 pub mod frame;

@@ -4,12 +4,14 @@
 
 mod access;
 mod error;
+mod limits;
 mod reader;
 
 use serde::de::Deserialize;
 
 pub use error::{ReadError, ReadProblem};
-use reader::Reader;
+pub use limits::Limits;
+pub use reader::Reader;
 
 /// Reads a `T` out of `text`, the canonical text of one JSON value, which is used up: afterwards it is no longer JSON.
 ///
@@ -34,7 +36,7 @@ use reader::Reader;
 /// # Errors
 /// [`ReadError`] says what is wrong with the value, and in which field as far as that is known.
 pub fn from_slice<'a, T: Deserialize<'a>>(text: &'a mut [u8]) -> Result<T, ReadError> {
-    let mut reader = Reader::new(text, MAX_DEPTH);
+    let mut reader = Reader::new(text);
     let value = T::deserialize(&mut reader)?;
     reader.end()?;
     Ok(value)

@@ -13,7 +13,7 @@ mod value;
 mod writer;
 
 pub use base64::{Base64Decoder, NotBase64};
-pub use de::{MAX_DEPTH, ReadError, ReadProblem, from_slice};
+pub use de::{Limits, MAX_DEPTH, ReadError, ReadProblem, Reader, from_slice};
 pub use number::Decimal;
 #[cfg(feature = "client")]
 pub(crate) use text::Utf8;

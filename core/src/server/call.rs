@@ -4,6 +4,7 @@ use core::ops::{Deref, DerefMut};
 
 use serde::{Deserialize, Serialize};
 
+use crate::arguments::{self, Arguments};
 use crate::json::{Value, Writer, from_slice};
 use crate::mcp::content::{Annotations, Block, Body, Link, ResourceContents};
 use crate::mcp::{Era, Fault, Revision};
@@ -49,7 +50,19 @@ impl<'a> Call<'a> {
         self.upload
     }
 
-    /// The arguments, read into a type. Strings are borrowed from the message, in which escapes are undone: it can be done once, and a second time
+    /// The arguments, read into a struct that [`arguments!`](crate::arguments!) declares: what [`tool!`](crate::tool!) does before it calls a handler.
+    /// Apart from the type it is as [`args`](Call::args).
+    ///
+    /// # Errors
+    /// As those of [`args`](Call::args).
+    pub fn typed<T: Arguments<'a>>(&mut self) -> Result<T, Fault> {
+        match core::mem::take(&mut self.arguments) {
+            [] => Err(Fault::Internal),
+            text => Ok(arguments::read(text)?),
+        }
+    }
+
+    /// The arguments, read into a type of serde's. Strings are borrowed from the message, in which escapes are undone: it can be done once, and a second time
     /// is [`Fault::Internal`].
     ///
     /// # Errors

@@ -4,6 +4,8 @@ use core::fmt;
 
 use serde::de;
 
+use super::limits::Limits;
+
 /// Why a value could not be read as the type that was wanted. Its `Display` tells whoever wrote the value what to change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
@@ -28,6 +30,11 @@ pub enum ReadProblem {
     OutOfRange {
         /// What it should be, such as "an integer from 0 to 255".
         expected: &'static str,
+    },
+    /// It is no number, or none within these limits, which are those of its type or the narrower ones that were declared for it.
+    OutOfLimits {
+        /// The smallest and the largest.
+        limits: &'static Limits,
     },
     /// An object lacks a field.
     Missing {
@@ -63,11 +70,11 @@ pub enum ReadProblem {
 }
 
 impl ReadError {
-    pub(super) const fn new(problem: ReadProblem) -> ReadError {
+    pub(crate) const fn new(problem: ReadProblem) -> ReadError {
         ReadError { problem, field: None }
     }
 
-    pub(super) const MALFORMED: ReadError = ReadError::new(ReadProblem::Malformed);
+    pub(crate) const MALFORMED: ReadError = ReadError::new(ReadProblem::Malformed);
 
     pub(super) const fn wrong_type(expected: &'static str) -> ReadError {
         ReadError::new(ReadProblem::WrongType { expected })
@@ -78,7 +85,7 @@ impl ReadError {
     }
 
     /// The same, inside of `field`, unless an inner field has already been named.
-    pub(super) const fn inside(self, field: Option<&'static str>) -> ReadError {
+    pub(crate) const fn inside(self, field: Option<&'static str>) -> ReadError {
         match self.field {
             Some(_) => self,
             None => ReadError { problem: self.problem, field },
@@ -104,6 +111,10 @@ impl ReadProblem {
             ReadProblem::WrongType { expected } | ReadProblem::OutOfRange { expected } => {
                 put("expected ");
                 put(expected);
+            }
+            ReadProblem::OutOfLimits { limits } => {
+                put("expected ");
+                limits.describe(put);
             }
             ReadProblem::Missing { field } => one(put, field, "is missing"),
             ReadProblem::Duplicate { field } => one(put, field, "is given twice"),

@@ -2,29 +2,38 @@
 
 use serde::de::{self, Visitor};
 
-use super::super::number::{self, Number, is_decimal};
+use super::super::number::{self, Decimal, Number, is_decimal};
 use super::super::text;
 use super::super::value::value_len;
+use super::MAX_DEPTH;
 use super::access::{Items, Members, Variant};
 use super::error::{ReadError, ReadProblem};
+use super::limits::Limits;
 
-pub(super) struct Reader<'a> {
+const EXPECTED_DECIMAL: &str = "a number of at most 18 digits";
+
+/// The text of a JSON value while it is being read, from the front to the back.
+///
+/// What is read out of it borrows from the text, in which escapes are undone. Types that are no part of this crate are given one by
+/// [`Argument::read`](crate::arguments::Argument::read) and hand it on to the type they are made of.
+#[derive(Debug)]
+pub struct Reader<'a> {
     rest: &'a mut [u8],
     /// How many more arrays and objects may be opened.
     depth_left: u8,
 }
 
 impl<'a> Reader<'a> {
-    pub(super) fn new(text: &'a mut [u8], max_depth: u8) -> Reader<'a> {
-        Reader { rest: text, depth_left: max_depth }
+    pub(crate) fn new(text: &'a mut [u8]) -> Reader<'a> {
+        Reader { rest: text, depth_left: MAX_DEPTH }
     }
 
     /// Nothing may be left after the value.
-    pub(super) fn end(&self) -> Result<(), ReadError> {
+    pub(crate) fn end(&self) -> Result<(), ReadError> {
         if self.rest.is_empty() { Ok(()) } else { Err(ReadError::MALFORMED) }
     }
 
-    pub(super) fn peek(&self) -> Option<u8> {
+    pub(crate) fn peek(&self) -> Option<u8> {
         self.rest.first().copied()
     }
 
@@ -40,21 +49,21 @@ impl<'a> Reader<'a> {
     }
 
     /// Takes `byte` if it comes next.
-    pub(super) fn eat(&mut self, byte: u8) -> bool {
+    pub(crate) fn eat(&mut self, byte: u8) -> bool {
         self.peek() == Some(byte) && self.take(1).is_ok()
     }
 
     /// Takes punctuation that must come next.
-    pub(super) fn punctuation(&mut self, byte: u8) -> Result<(), ReadError> {
+    pub(crate) fn punctuation(&mut self, byte: u8) -> Result<(), ReadError> {
         if self.eat(byte) { Ok(()) } else { Err(ReadError::MALFORMED) }
     }
 
-    fn literal(&mut self, literal: &[u8]) -> Result<(), ReadError> {
+    pub(crate) fn literal(&mut self, literal: &[u8]) -> Result<(), ReadError> {
         if self.take(literal.len())? == literal { Ok(()) } else { Err(ReadError::MALFORMED) }
     }
 
     /// Takes a string and undoes its escapes.
-    pub(super) fn string(&mut self) -> Result<&'a str, ReadError> {
+    pub(crate) fn string(&mut self) -> Result<&'a str, ReadError> {
         if !self.eat(b'"') {
             return Err(self.mismatch("a string"));
         }
@@ -86,14 +95,40 @@ impl<'a> Reader<'a> {
         value.and_then(|value| T::try_from(value).ok()).ok_or(ReadError::out_of_range(expected))
     }
 
+    /// Takes an integer within `limits`.
+    pub(crate) fn integer_within(&mut self, limits: &'static Limits) -> Result<i64, ReadError> {
+        let number = self.number("").ok().and_then(Number::to_i64);
+        number.filter(|value| limits.have(*value)).ok_or(ReadError::new(ReadProblem::OutOfLimits { limits }))
+    }
+
+    /// Takes an integer that is not negative.
+    pub(crate) fn unsigned(&mut self) -> Result<u64, ReadError> {
+        let expected = "a non-negative integer of 64 bits";
+        self.number(expected)?.to_u64().ok_or(ReadError::out_of_range(expected))
+    }
+
+    /// Takes a number that has at most 18 digits.
+    pub(crate) fn decimal(&mut self) -> Result<Decimal, ReadError> {
+        self.number("a number")?.to_decimal().ok_or(ReadError::out_of_range(EXPECTED_DECIMAL))
+    }
+
+    /// Takes `true` or `false`.
+    pub(crate) fn bool(&mut self) -> Result<bool, ReadError> {
+        match self.peek() {
+            Some(b't') => self.literal(b"true").map(|()| true),
+            Some(b'f') => self.literal(b"false").map(|()| false),
+            _ => Err(self.mismatch("true or false")),
+        }
+    }
+
     /// Takes a value of any kind. Never recurses.
-    fn skip(&mut self) -> Result<(), ReadError> {
+    pub(crate) fn skip(&mut self) -> Result<(), ReadError> {
         let len = value_len(self.rest).ok_or(ReadError::MALFORMED)?;
         self.take(len).map(drop)
     }
 
     /// Opens an array or object.
-    pub(super) fn open(&mut self, opening: u8, expected: &'static str) -> Result<(), ReadError> {
+    pub(crate) fn open(&mut self, opening: u8, expected: &'static str) -> Result<(), ReadError> {
         if !self.eat(opening) {
             return Err(self.mismatch(expected));
         }
@@ -102,7 +137,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Closes the array or object that was opened last.
-    pub(super) fn close(&mut self, closing: u8) -> Result<(), ReadError> {
+    pub(crate) fn close(&mut self, closing: u8) -> Result<(), ReadError> {
         self.depth_left = self.depth_left.saturating_add(1);
         self.punctuation(closing)
     }
@@ -154,11 +189,7 @@ impl<'a> de::Deserializer<'a> for &mut Reader<'a> {
     }
 
     fn deserialize_bool<V: Visitor<'a>>(self, visitor: V) -> Result<V::Value, ReadError> {
-        match self.peek() {
-            Some(b't') => self.literal(b"true").and_then(|()| visitor.visit_bool(true)),
-            Some(b'f') => self.literal(b"false").and_then(|()| visitor.visit_bool(false)),
-            _ => Err(self.mismatch("true or false")),
-        }
+        visitor.visit_bool(self.bool()?)
     }
 
     fn deserialize_i8<V: Visitor<'a>>(self, visitor: V) -> Result<V::Value, ReadError> {
@@ -190,8 +221,7 @@ impl<'a> de::Deserializer<'a> for &mut Reader<'a> {
     }
 
     fn deserialize_u64<V: Visitor<'a>>(self, visitor: V) -> Result<V::Value, ReadError> {
-        let expected = "a non-negative integer of 64 bits";
-        visitor.visit_u64(self.number(expected)?.to_u64().ok_or(ReadError::out_of_range(expected))?)
+        visitor.visit_u64(self.unsigned()?)
     }
 
     // Floats link a lot of code, and only in a program whose types have them.
@@ -267,7 +297,7 @@ impl<'a> de::Deserializer<'a> for &mut Reader<'a> {
         let text = self.number_text("a number")?;
         visitor
             .visit_borrowed_str(text)
-            .map_err(|_: ReadError| ReadError::out_of_range("a number of at most 18 digits"))
+            .map_err(|_: ReadError| ReadError::out_of_range(EXPECTED_DECIMAL))
     }
 
     fn deserialize_seq<V: Visitor<'a>>(self, visitor: V) -> Result<V::Value, ReadError> {

@@ -21,6 +21,59 @@ pub struct ToolAnnotations {
     pub open_world: Option<bool>,
 }
 
+/// A tool that takes the arguments its handler takes: `tool!(NAME, DESCRIPTION, TYPE => HANDLER)`.
+///
+/// TYPE is a struct that [`arguments!`](crate::arguments!) declares, and HANDLER a function of the application's state, that struct, and the
+/// [`Call`]. So the schema that a client is told, what is read, and what the handler is given are one thing. What does not fit is answered
+/// before the handler runs, with the member and what is expected of it. A tool without arguments leaves `TYPE =>` out, and its handler takes none.
+///
+/// ```
+/// use umcp::server::{Call, Catalog, Outcome};
+/// use umcp::tool;
+///
+/// struct Board { led: bool }
+///
+/// umcp::arguments! {
+///     struct SetLed {
+///         /// Whether it shines.
+///         on: bool,
+///     }
+/// }
+///
+/// fn led_set(board: &mut Board, SetLed { on }: SetLed, call: Call<'_>) -> Outcome {
+///     board.led = on;
+///     call.text(if on { "on" } else { "off" })
+/// }
+///
+/// static CATALOG: Catalog<Board> = Catalog::new("blinky", "1.0.0").tools(&[
+///     tool!("led_set", "Turn the LED on or off.", SetLed => led_set),
+///     tool!("led_get", "Does the LED shine?", |board, call| call.text(if board.led { "yes" } else { "no" })),
+/// ]);
+/// ```
+///
+/// A handler of something else does not compile:
+/// ```compile_fail
+/// # use umcp::server::{Call, Catalog, Outcome, Tool};
+/// umcp::arguments! { struct SetLed { on: bool } }
+/// umcp::arguments! { struct Blink { times: u8 } }
+/// fn led_set(_: &mut (), _: SetLed, call: Call<'_>) -> Outcome { call.text("") }
+/// static LED_SET: Tool<()> = umcp::tool!("led_set", "Turn the LED on or off.", Blink => led_set);
+/// ```
+#[macro_export]
+macro_rules! tool {
+    ($name:expr, $about:expr, $arguments:ty => $handler:expr $(,)?) => {
+        $crate::server::Tool::new(
+            $name,
+            $about,
+            <$arguments as $crate::arguments::Arguments>::SCHEMA,
+            |app, mut call| $handler(app, call.typed::<$arguments>()?, call),
+        )
+    };
+    ($name:expr, $about:expr, $handler:expr $(,)?) => {
+        $crate::server::Tool::new($name, $about, $crate::arguments::NO_ARGUMENTS, $handler)
+    };
+}
+
 /// One tool: its name, what it is for, what it takes, and the function that does it.
 #[derive(Debug)]
 pub struct Tool<A: 'static> {
@@ -47,8 +100,8 @@ pub(crate) struct UploadTo<A: 'static> {
 }
 
 impl<A> Tool<A> {
-    /// A tool. `input_schema` is the text of a JSON Schema object of type `object`, such as [`schema!`](crate::schema) writes;
-    /// it may be spread over lines.
+    /// A tool whose handler reads its arguments itself; [`tool!`](crate::tool!) is for the others. `input_schema` is the text of a JSON Schema object
+    /// of type `object`; it may be spread over lines.
     #[must_use]
     pub const fn new(
         name: &'static str,

@@ -1,0 +1,185 @@
+//! [`Shape`]: what a value looks like in JSON, as data; its text is made of it at compile time.
+
+use crate::json::{Decimal, Limits};
+
+/// What a value looks like in JSON: the data of its schema.
+///
+/// It is used up at compile time, when the text of a schema is made of it; nothing of it stays in a program.
+#[derive(Clone, Copy, Debug)]
+pub struct Shape {
+    /// Lines that say what it is for.
+    pub(super) about: &'static [&'static str],
+    pub(super) kind: Kind,
+    pub(super) is_optional: bool,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Kind {
+    /// The members of a schema as they stand.
+    Text(&'static str),
+    /// A number, and whether its schema mentions either limit.
+    Number { limits: Limits, minimum: bool, maximum: bool },
+    /// A string, one of these.
+    OneOf(&'static [&'static str]),
+    /// An array.
+    List { items: &'static Shape, at_least: usize, at_most: usize },
+    /// An object.
+    Object(&'static [Member]),
+}
+
+impl Shape {
+    /// What the members of this schema say, in JSON: `Shape::text(r#""type":"string","format":"ipv4""#)`.
+    #[must_use]
+    pub const fn text(members: &'static str) -> Shape {
+        Shape::new(Kind::Text(members))
+    }
+
+    pub(super) const fn new(kind: Kind) -> Shape {
+        Shape { about: &[], kind, is_optional: false }
+    }
+
+    pub(super) const fn optional(self) -> Shape {
+        Shape { is_optional: true, ..self }
+    }
+
+    /// An object of these members.
+    #[doc(hidden)]
+    #[must_use]
+    pub const fn object(about: &'static [&'static str], members: &'static [Member]) -> Shape {
+        let mut rest = members;
+        while let [member, tail @ ..] = rest {
+            let mut others = tail;
+            while let [other, tail @ ..] = others {
+                assert!(!same(member.name, other.name), "arguments!: two members have the same name");
+                others = tail;
+            }
+            rest = tail;
+        }
+        Shape { about, ..Shape::new(Kind::Object(members)) }
+    }
+
+    /// One of these strings.
+    #[doc(hidden)]
+    #[must_use]
+    pub const fn one_of(about: &'static [&'static str], names: &'static [&'static str]) -> Shape {
+        let mut rest = names;
+        while let [name, tail @ ..] = rest {
+            let mut others = tail;
+            while let [other, tail @ ..] = others {
+                assert!(!same(name, other), "arguments!: two variants have the same name");
+                others = tail;
+            }
+            rest = tail;
+        }
+        Shape { about, ..Shape::new(Kind::OneOf(names)) }
+    }
+
+    /// The limits `low..=high` of a number of this shape.
+    #[doc(hidden)]
+    #[must_use]
+    #[expect(clippy::cast_possible_truncation, reason = "they lie within the limits of the type, which are 64 bits wide")]
+    pub const fn limits(self, low: i128, high: i128) -> Limits {
+        let Kind::Number { limits: widest, .. } = self.kind else {
+            panic!("arguments!: only a number can be `in` limits")
+        };
+        assert!(low <= high, "arguments!: the lower limit of a member is above the upper one");
+        let fit = widest.low as i128 <= low && high <= widest.high as i128;
+        assert!(fit, "arguments!: the limits of a member are wider than its type, or than an i64");
+        Limits { low: low as i64, high: high as i64, is_whole: widest.is_whole }
+    }
+}
+
+/// A member of an object.
+#[doc(hidden)]
+#[derive(Clone, Copy, Debug)]
+pub struct Member {
+    pub(super) name: &'static str,
+    pub(super) shape: Shape,
+    pub(super) default: Option<Constant>,
+}
+
+impl Member {
+    /// `about`, where it says anything, stands for what the shape says about itself.
+    #[must_use]
+    pub const fn new(name: &'static str, about: &'static [&'static str], shape: Shape) -> Member {
+        let about = if !says_anything(about) { shape.about } else { about };
+        Member { name, shape: Shape { about, ..shape }, default: None }
+    }
+
+    /// Only numbers within these limits.
+    #[must_use]
+    pub const fn within(mut self, limits: Limits) -> Member {
+        self.shape.kind = Kind::Number { limits, minimum: true, maximum: true };
+        self
+    }
+
+    /// What stands for it if it is left out.
+    #[must_use]
+    pub const fn default(mut self, default: Constant) -> Member {
+        if let Kind::Number { limits, minimum, maximum } = self.shape.kind {
+            let (mantissa, factor) = default.number();
+            let fits = (!minimum || limits.low as i128 * factor <= mantissa)
+                && (!maximum || mantissa <= limits.high as i128 * factor);
+            assert!(fits, "arguments!: the default of a member is outside of its limits");
+        }
+        self.default = Some(default);
+        self
+    }
+}
+
+/// A value that is known at compile time.
+#[doc(hidden)]
+#[derive(Clone, Copy, Debug)]
+pub enum Constant {
+    Bool(bool),
+    Integer(i128),
+    Decimal(Decimal),
+    String(&'static str),
+}
+
+impl Constant {
+    /// A number as a mantissa, and the power of ten to divide it by.
+    pub(super) const fn number(self) -> (i128, i128) {
+        match self {
+            Constant::Integer(value) => (value, 1),
+            Constant::Decimal(value) => {
+                assert!(value.scale() <= 18, "arguments!: a default has at most 18 digits behind the point");
+                (value.mantissa() as i128, 10_i128.pow(value.scale() as u32))
+            }
+            Constant::Bool(_) | Constant::String(_) => (0, 1),
+        }
+    }
+}
+
+const fn same(a: &str, b: &str) -> bool {
+    let (mut a, mut b) = (a.as_bytes(), b.as_bytes());
+    loop {
+        match (a, b) {
+            ([x, rest_a @ ..], [y, rest_b @ ..]) if *x == *y => (a, b) = (rest_a, rest_b),
+            ([], []) => return true,
+            _ => return false,
+        }
+    }
+}
+
+/// Is there a line that is not blank?
+pub(super) const fn says_anything(lines: &[&str]) -> bool {
+    let mut rest = lines;
+    while let [line, tail @ ..] = rest {
+        if !line.as_bytes().trim_ascii().is_empty() {
+            return true;
+        }
+        rest = tail;
+    }
+    false
+}
+
+/// The name that an identifier has: without the `r#` of a raw one.
+#[doc(hidden)]
+#[must_use]
+pub const fn name(identifier: &'static str) -> &'static str {
+    match identifier.split_at_checked(2) {
+        Some((start, name)) if same(start, "r#") => name,
+        _ => identifier,
+    }
+}
