@@ -77,7 +77,10 @@ impl Shape {
     /// The limits `low..=high` of a number of this shape.
     #[doc(hidden)]
     #[must_use]
-    #[expect(clippy::cast_possible_truncation, reason = "they lie within the limits of the type, which are 64 bits wide")]
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "they lie within the limits of the type, which are 64 bits wide"
+    )]
     pub const fn limits(self, low: i128, high: i128) -> Limits {
         let Kind::Number { limits: widest, .. } = self.kind else {
             panic!("arguments!: only a number can be `in` limits")

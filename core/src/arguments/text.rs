@@ -137,20 +137,29 @@ impl<const N: usize> SchemaText<N> {
     }
 
     /// A string of all the lines, joined by spaces.
-    const fn about(&mut self, lines: &[&str]) {
+    const fn about(&mut self, texts: &[&str]) {
         self.byte(b'"');
         let mut is_first = true;
-        let mut rest = lines;
-        while let [line, tail @ ..] = rest {
-            let line = line.as_bytes().trim_ascii();
-            if !line.is_empty() {
-                if !is_first {
-                    self.byte(b' ');
-                }
-                is_first = false;
-                self.escaped(line);
-            }
+        let mut rest = texts;
+        while let [text, tail @ ..] = rest {
             rest = tail;
+            // A line of a doc comment is a text of its own; a comment of the other kind is one text of many lines.
+            let mut lines = text.as_bytes();
+            while !lines.is_empty() {
+                let line = first_line(lines);
+                lines = lines.split_at(line.len()).1;
+                if let [b'\n', after @ ..] = lines {
+                    lines = after;
+                }
+                let line = line.trim_ascii();
+                if !line.is_empty() {
+                    if !is_first {
+                        self.byte(b' ');
+                    }
+                    is_first = false;
+                    self.escaped(line);
+                }
+            }
         }
         self.byte(b'"');
     }
@@ -243,4 +252,15 @@ impl<const N: usize> SchemaText<N> {
             self.byte(b'0' + (mantissa / divisor % 10) as u8);
         }
     }
+}
+
+/// What comes before the line feed.
+const fn first_line(text: &[u8]) -> &[u8] {
+    let mut rest = text;
+    while let [byte, tail @ ..] = rest
+        && *byte != b'\n'
+    {
+        rest = tail;
+    }
+    text.split_at(text.len() - rest.len()).0
 }

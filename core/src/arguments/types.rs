@@ -159,7 +159,11 @@ impl<'a, T: Argument<'a>> Argument<'a> for Option<T> {
     type Literal = NoDefault;
 
     fn read(reader: &mut Reader<'a>, limits: Option<&'static Limits>) -> Result<Option<T>, ReadError> {
-        if reader.peek() == Some(b'n') { reader.literal(b"null").map(|()| None) } else { T::read(reader, limits).map(Some) }
+        if reader.peek() == Some(b'n') {
+            reader.literal(b"null").map(|()| None)
+        } else {
+            T::read(reader, limits).map(Some)
+        }
     }
 
     fn missing(_: &'static str) -> Result<Option<T>, ReadError> {

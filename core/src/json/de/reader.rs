@@ -295,9 +295,7 @@ impl<'a> de::Deserializer<'a> for &mut Reader<'a> {
             return visitor.visit_newtype_struct(self);
         }
         let text = self.number_text("a number")?;
-        visitor
-            .visit_borrowed_str(text)
-            .map_err(|_: ReadError| ReadError::out_of_range(EXPECTED_DECIMAL))
+        visitor.visit_borrowed_str(text).map_err(|_: ReadError| ReadError::out_of_range(EXPECTED_DECIMAL))
     }
 
     fn deserialize_seq<V: Visitor<'a>>(self, visitor: V) -> Result<V::Value, ReadError> {
