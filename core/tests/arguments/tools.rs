@@ -16,6 +16,14 @@ umcp::arguments! {
     struct Echo<'a> { text: &'a str }
 }
 
+mod echo {
+    use super::{App, Call, Echo, Outcome};
+
+    pub(super) fn say(_: &mut App, Echo { text }: Echo<'_>, call: Call<'_>) -> Outcome {
+        call.text(text)
+    }
+}
+
 fn blink(app: &mut App, Blink { times, .. }: Blink<'_>, call: Call<'_>) -> Outcome {
     app.blinks.push(times);
     call.text("blinked")
@@ -32,10 +40,10 @@ fn by_hand(app: &mut App, mut call: Call<'_>) -> Outcome {
 }
 
 static CATALOG: Catalog<App> = Catalog::new("typed", "1").tools(&[
-    tool!("blink", "Blinks.", Blink => blink).title("Blink"),
+    tool!("blink", "Blinks.", blink(&mut App, Blink)).title("Blink"),
     Tool::new("by_hand", "Blinks.", <Blink as umcp::arguments::Arguments>::SCHEMA, by_hand),
     tool!("count", "Counts.", |app, call| call.text(&app.blinks.len().to_string())),
-    tool!("echo", "Echoes.", Echo<'_> => |_: &mut App, echo: Echo<'_>, call: Call<'_>| call.text(echo.text)),
+    tool!("echo", "Echoes.", echo::say(&mut App, Echo<'_>)),
 ]);
 
 fn ask(app: &mut App, method: &str, params: &str) -> Value {

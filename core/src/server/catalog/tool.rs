@@ -21,11 +21,13 @@ pub struct ToolAnnotations {
     pub open_world: Option<bool>,
 }
 
-/// A tool that takes the arguments its handler takes: `tool!(NAME, DESCRIPTION, TYPE => HANDLER)`.
+/// A tool whose arguments are those of its handler: `tool!(NAME, DESCRIPTION, HANDLER(&mut APPLICATION, ARGUMENTS))`.
 ///
-/// TYPE is a struct that [`arguments!`](crate::arguments!) declares, and HANDLER a function of the application's state, that struct, and the
-/// [`Call`]. So the schema that a client is told, what is read, and what the handler is given are one thing. What does not fit is answered
-/// before the handler runs, with the member and what is expected of it. A tool without arguments leaves `TYPE =>` out, and its handler takes none.
+/// HANDLER is the path of a function of the application's state, of its arguments, a struct that [`arguments!`](crate::arguments!) declares, and
+/// of the [`Call`]. So the schema that a client is told, what is read, and what the handler is given are one thing, at no cost over a handler
+/// that reads by itself. What does not fit is answered before the handler runs: which member, and what is expected of it.
+///
+/// A tool without arguments is `tool!(NAME, DESCRIPTION, HANDLER)`, and HANDLER, which may be a closure, has none.
 ///
 /// ```
 /// use umcp::server::{Call, Catalog, Outcome};
@@ -46,29 +48,29 @@ pub struct ToolAnnotations {
 /// }
 ///
 /// static CATALOG: Catalog<Board> = Catalog::new("blinky", "1.0.0").tools(&[
-///     tool!("led_set", "Turn the LED on or off.", SetLed => led_set),
+///     tool!("led_set", "Turn the LED on or off.", led_set(&mut Board, SetLed)),
 ///     tool!("led_get", "Does the LED shine?", |board, call| call.text(if board.led { "yes" } else { "no" })),
 /// ]);
 /// ```
 ///
-/// A handler of something else does not compile:
+/// Other arguments than the handler's do not compile:
 /// ```compile_fail
-/// # use umcp::server::{Call, Catalog, Outcome, Tool};
+/// # use umcp::server::{Call, Outcome, Tool};
 /// umcp::arguments! { struct SetLed { on: bool } }
 /// umcp::arguments! { struct Blink { times: u8 } }
 /// fn led_set(_: &mut (), _: SetLed, call: Call<'_>) -> Outcome { call.text("") }
-/// static LED_SET: Tool<()> = umcp::tool!("led_set", "Turn the LED on or off.", Blink => led_set);
+/// static LED_SET: Tool<()> = umcp::tool!("led_set", "Turn the LED on or off.", led_set(&mut (), Blink));
 /// ```
 #[macro_export]
 macro_rules! tool {
-    ($name:expr, $about:expr, $arguments:ty => $handler:expr $(,)?) => {
-        $crate::server::Tool::new(
-            $name,
-            $about,
-            <$arguments as $crate::arguments::Arguments>::SCHEMA,
-            |app, mut call| $handler(app, call.typed::<$arguments>()?, call),
-        )
-    };
+    // A function and not a closure: the way from a closure to a function pointer copies the `Call`.
+    ($name:expr, $about:expr, $($handler:ident)::+ (&mut $application:ty, $arguments:ty) $(,)?) => {{
+        fn __typed(app: &mut $application, mut call: $crate::server::Call<'_>) -> $crate::server::Outcome {
+            let arguments: $arguments = call.typed()?;
+            $($handler)::+(app, arguments, call)
+        }
+        $crate::server::Tool::new($name, $about, <$arguments as $crate::arguments::Arguments>::SCHEMA, __typed)
+    }};
     ($name:expr, $about:expr, $handler:expr $(,)?) => {
         $crate::server::Tool::new($name, $about, $crate::arguments::NO_ARGUMENTS, $handler)
     };
