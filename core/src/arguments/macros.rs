@@ -45,7 +45,7 @@
 /// - `= value` at the end: the default, a constant. It can be declared for `bool`, numbers, `&str` and enums.
 ///
 /// Doc comments of the struct and of its members are their descriptions, the lines joined by spaces. Other attributes are those of the Rust
-/// items. What types there are, and what is read as what, says the [module](crate::arguments).
+/// items. What types there are, and what is read as what, says the [module](mod@crate::arguments).
 ///
 /// # Mistakes
 /// They end compilation: a limit or a default that the type or the limits do not admit,
@@ -72,7 +72,10 @@
 /// ```compile_fail
 /// umcp::arguments! { struct Blink { times: u8, count as "times": u8 } }
 /// ```
-/// and a type that cannot be an argument.
+/// and a type that cannot be an argument, or an item.
+/// ```compile_fail
+/// umcp::arguments! { struct Blink { times: Option<[Option<u8>; 2]> } }
+/// ```
 /// ```compile_fail
 /// umcp::arguments! { struct Blink { times: f32 } }
 /// ```
@@ -225,7 +228,7 @@ macro_rules! __arguments_impl {
             ) -> ::core::result::Result<Self, $crate::json::ReadError> {
                 let mut members = $crate::arguments::Members::open(reader)?;
                 $( let mut $member: ::core::option::Option<$type> = ::core::option::Option::None; )*
-                while let ::core::option::Option::Some(name) = members.next()? {
+                while let ::core::option::Option::Some(name) = members.next_name()? {
                     $( if name == $crate::__arguments_name!($member $($text)?) {
                         let limits = $crate::__arguments_or!(
                             [$( ::core::option::Option::Some(const {
@@ -253,7 +256,7 @@ macro_rules! __arguments_impl {
         impl<$life> $crate::arguments::Arguments<$life> for $self {
             const SCHEMA: &'static str = {
                 const SHAPE: $crate::arguments::Shape = <$static as $crate::arguments::Argument<'static>>::SHAPE;
-                const LEN: usize = $crate::arguments::schema_text::<0>(&SHAPE).len();
+                const LEN: usize = $crate::arguments::schema_text::<0>(&SHAPE).length();
                 const TEXT: &$crate::arguments::SchemaText<LEN> = &$crate::arguments::schema_text(&SHAPE);
                 TEXT.as_str()
             };

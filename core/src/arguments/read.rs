@@ -25,7 +25,7 @@ impl<'r, 'a> Members<'r, 'a> {
     ///
     /// # Errors
     /// The text is malformed.
-    pub fn next(&mut self) -> Result<Option<&'a str>, ReadError> {
+    pub fn next_name(&mut self) -> Result<Option<&'a str>, ReadError> {
         loop {
             if self.reader.peek() == Some(b'}') {
                 self.reader.close(b'}')?;

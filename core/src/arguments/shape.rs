@@ -1,5 +1,6 @@
 //! [`Shape`]: what a value looks like in JSON, as data; its text is made of it at compile time.
 
+use super::types::WIDEST;
 use crate::json::{Decimal, Limits};
 
 /// What a value looks like in JSON: the data of its schema.
@@ -36,6 +37,11 @@ impl Shape {
 
     pub(super) const fn new(kind: Kind) -> Shape {
         Shape { about: &[], kind, is_optional: false }
+    }
+
+    pub(super) const fn list(items: &'static Shape, at_least: usize, at_most: usize) -> Shape {
+        assert!(!items.is_optional, "arguments!: the items of an array cannot be optional");
+        Shape::new(Kind::List { items, at_least, at_most })
     }
 
     pub(super) const fn optional(self) -> Shape {
@@ -82,9 +88,11 @@ impl Shape {
         reason = "they lie within the limits of the type, which are 64 bits wide"
     )]
     pub const fn limits(self, low: i128, high: i128) -> Limits {
-        let Kind::Number { limits: widest, .. } = self.kind else {
-            panic!("arguments!: only a number can be `in` limits")
+        let (is_number, widest) = match self.kind {
+            Kind::Number { limits, .. } => (true, limits),
+            _ => (false, WIDEST),
         };
+        assert!(is_number, "arguments!: only a number can be `in` limits");
         assert!(low <= high, "arguments!: the lower limit of a member is above the upper one");
         let fit = widest.low as i128 <= low && high <= widest.high as i128;
         assert!(fit, "arguments!: the limits of a member are wider than its type, or than an i64");

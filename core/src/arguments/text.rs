@@ -23,7 +23,7 @@ pub const fn schema_text<const N: usize>(shape: &Shape) -> SchemaText<N> {
 impl<const N: usize> SchemaText<N> {
     /// How long it is.
     #[must_use]
-    pub const fn len(&self) -> usize {
+    pub const fn length(&self) -> usize {
         self.len
     }
 

@@ -49,7 +49,7 @@ impl Literal<&'static str> {
 }
 
 /// The limits of an `i64`, and of a number that has none.
-const WIDEST: Limits = Limits { low: i64::MIN, high: i64::MAX, is_whole: true };
+pub(super) const WIDEST: Limits = Limits { low: i64::MIN, high: i64::MAX, is_whole: true };
 
 impl<'a> Argument<'a> for Decimal {
     const SHAPE: Shape =
@@ -153,17 +153,13 @@ addresses! {
 literal!(usize);
 literal!(isize);
 
-/// A member that may be left out.
+/// A member that may be left out. (One that is null has been left out.)
 impl<'a, T: Argument<'a>> Argument<'a> for Option<T> {
     const SHAPE: Shape = T::SHAPE.optional();
     type Literal = NoDefault;
 
     fn read(reader: &mut Reader<'a>, limits: Option<&'static Limits>) -> Result<Option<T>, ReadError> {
-        if reader.peek() == Some(b'n') {
-            reader.literal(b"null").map(|()| None)
-        } else {
-            T::read(reader, limits).map(Some)
-        }
+        T::read(reader, limits).map(Some)
     }
 
     fn missing(_: &'static str) -> Result<Option<T>, ReadError> {
@@ -173,7 +169,7 @@ impl<'a, T: Argument<'a>> Argument<'a> for Option<T> {
 
 /// An array of at most `N` items.
 impl<'a, T: Argument<'a>, const N: usize> Argument<'a> for heapless::Vec<T, N> {
-    const SHAPE: Shape = Shape::new(Kind::List { items: &T::SHAPE, at_least: 0, at_most: N });
+    const SHAPE: Shape = Shape::list(&T::SHAPE, 0, N);
     type Literal = NoDefault;
 
     fn read(reader: &mut Reader<'a>, _: Option<&'static Limits>) -> Result<heapless::Vec<T, N>, ReadError> {
@@ -193,11 +189,11 @@ impl<'a, T: Argument<'a>, const N: usize> Argument<'a> for heapless::Vec<T, N> {
 
 /// An array of exactly `N` items.
 impl<'a, T: Argument<'a>, const N: usize> Argument<'a> for [T; N] {
-    const SHAPE: Shape = Shape::new(Kind::List { items: &T::SHAPE, at_least: N, at_most: N });
+    const SHAPE: Shape = Shape::list(&T::SHAPE, N, N);
     type Literal = NoDefault;
 
-    fn read(reader: &mut Reader<'a>, limits: Option<&'static Limits>) -> Result<[T; N], ReadError> {
-        let items = heapless::Vec::<T, N>::read(reader, limits)?;
+    fn read(reader: &mut Reader<'a>, _: Option<&'static Limits>) -> Result<[T; N], ReadError> {
+        let items = heapless::Vec::<T, N>::read(reader, None)?;
         let wrong = ReadError::new(ReadProblem::WrongLength { items: items.len() });
         items.into_array().map_err(|_| wrong)
     }

@@ -90,7 +90,6 @@ umcp::arguments! {
         pub(crate) stops: Option<heapless::Vec<Place<'a>, 2>>,
         pub(crate) colour: Option<[u8; 3]>,
         pub(crate) modes: Option<heapless::Vec<Mode, 2>>,
-        pub(crate) gaps: Option<[Option<u8>; 2]>,
     }
 
     #[derive(Debug, PartialEq)]

@@ -101,8 +101,7 @@ fn they_say_what_was_declared() {
                     "to": place("Where it ends."),
                     "stops": {"type": "array", "items": place("A place."), "maxItems": 2},
                     "colour": {"type": "array", "items": integer(0, 255), "minItems": 3, "maxItems": 3},
-                    "modes": {"type": "array", "items": mode(), "maxItems": 2},
-                    "gaps": {"type": "array", "items": integer(0, 255), "minItems": 2, "maxItems": 2}
+                    "modes": {"type": "array", "items": mode(), "maxItems": 2}
                 },
                 "required": ["from"]
             }),
