@@ -2,9 +2,9 @@
 
 use umcp::client::{self, Config, Event, Options};
 use umcp::json::Value;
-use umcp::schema;
-use umcp::server::{self, Call, Catalog, Endpoint, Outcome, Tool};
+use umcp::server::{self, Call, Catalog, Endpoint, Outcome};
 use umcp::time::{Duration, Instant};
+use umcp::tool;
 
 #[derive(Default)]
 struct Counter {
@@ -16,8 +16,7 @@ fn count(counter: &mut Counter, call: Call<'_>) -> Outcome {
     call.text(&counter.count.to_string())
 }
 
-static CATALOG: Catalog<Counter> =
-    Catalog::new("counter", "1.0.0").tools(&[Tool::new("count", "Count this call.", schema!({}), count)]);
+static CATALOG: Catalog<Counter> = Catalog::new("counter", "1.0.0").tools(&[tool!("count", "Count this call.", count)]);
 
 /// The two ends, and the bytes that go from one to the other.
 struct Pair<'b> {

@@ -2,21 +2,22 @@
 
 use std::process::ExitCode;
 
-use serde::Deserialize;
-use umcp::schema;
-use umcp::server::{Call, Catalog, Outcome, Read, Resource, Tool};
+use umcp::server::{Call, Catalog, Outcome, Read, Resource};
+use umcp::tool;
 
 struct Board {
     led: bool,
 }
 
-#[derive(Deserialize)]
-struct SetLed {
-    on: bool,
+umcp::arguments! {
+    struct SetLed {
+        /// Whether it shines.
+        on: bool,
+    }
 }
 
-fn led_set(board: &mut Board, mut call: Call<'_>) -> Outcome {
-    let SetLed { on } = call.args()?; // a bad argument is answered by itself, with the reason
+// A bad argument is answered before this runs, with the reason.
+fn led_set(board: &mut Board, SetLed { on }: SetLed, mut call: Call<'_>) -> Outcome {
     board.led = on;
     call.updated("board://led");
     call.text(if on { "on" } else { "off" })
@@ -27,7 +28,7 @@ fn led(board: &mut Board, read: Read<'_>) -> Outcome {
 }
 
 static CATALOG: Catalog<Board> = Catalog::new("blinky", "1.0.0")
-    .tools(&[Tool::new("led_set", "Turn the LED on or off.", schema!({ on: bool }), led_set)])
+    .tools(&[tool!("led_set", "Turn the LED on or off.", led_set(&mut Board, SetLed))])
     .resources(&[Resource::new("board://led", "led", led).mime_type("text/plain").changes()]);
 
 fn main() -> ExitCode {

@@ -5,12 +5,11 @@
 use std::collections::VecDeque;
 use std::convert::Infallible;
 
-use serde::Deserialize;
 use umcp::io::nb::{self, Serial, pump};
 use umcp::json::Decimal;
-use umcp::schema;
-use umcp::server::{Call, CallHandle, Catalog, Connection, Endpoint, Memory, Outcome, Tool};
+use umcp::server::{Call, CallHandle, Catalog, Connection, Endpoint, Memory, Outcome};
 use umcp::time::{Duration, Instant};
+use umcp::tool;
 
 #[derive(Default)]
 struct Board {
@@ -23,25 +22,31 @@ struct Blinking {
     call: CallHandle,
     left: u8,
     done: u8,
+    period: Duration,
     next: Instant,
 }
 
-fn blink(board: &mut Board, mut call: Call<'_>) -> Outcome {
-    #[derive(Deserialize)]
+umcp::arguments! {
     struct Blink {
-        times: u8,
+        /// How often.
+        times: u8 in 1..=20,
+        /// Milliseconds from one flash to the next.
+        period_ms: u32 in 5..=1000 = 10,
     }
-    let Blink { times } = call.args()?;
+}
+
+fn blink(board: &mut Board, Blink { times, period_ms }: Blink, call: Call<'_>) -> Outcome {
     // A call that was cancelled a moment ago is no longer open.
     if board.blinking.is_some_and(|blinking| call.is_open(blinking.call)) {
         return call.fail("it is blinking already: try again when it has ended");
     }
     // The answer comes later; meanwhile the buffers are free for other calls.
-    call.defer(|call| board.blinking = Some(Blinking { call, left: times, done: 0, next: Instant::ZERO }))
+    let period = Duration::from_millis(period_ms);
+    call.defer(|call| board.blinking = Some(Blinking { call, left: times, done: 0, period, next: Instant::ZERO }))
 }
 
 static CATALOG: Catalog<Board> =
-    Catalog::new("super-loop", "1.0.0").tools(&[Tool::new("blink", "Blink the LED.", schema!({ times: u8 }), blink)]);
+    Catalog::new("super-loop", "1.0.0").tools(&[tool!("blink", "Blink the LED.", blink(&mut Board, Blink))]);
 
 impl Board {
     /// One look at what is going on; never waits.
@@ -57,7 +62,7 @@ impl Board {
             self.led = !self.led;
             blinking.left -= 1;
             blinking.done += 1;
-            blinking.next = now + Duration::from_millis(10);
+            blinking.next = now + blinking.period;
             // Progress is told to whoever asked for it; if there is no room just now, it is left out.
             let _ = conn.progress(blinking.call, Decimal::from_i64(i64::from(blinking.done)), None, None, now);
             self.blinking = Some(blinking);

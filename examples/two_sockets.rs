@@ -5,23 +5,24 @@
 
 use std::collections::VecDeque;
 
-use serde::Deserialize;
 use umcp::http::server::{Connection, Memory, Site};
-use umcp::schema;
-use umcp::server::{Call, Catalog, Endpoint, Outcome, Read, Resource, Tool};
+use umcp::server::{Call, Catalog, Endpoint, Outcome, Read, Resource};
 use umcp::time::Instant;
+use umcp::tool;
 
 #[derive(Default)]
 struct Board {
     led: bool,
 }
 
-fn led_set(board: &mut Board, mut call: Call<'_>) -> Outcome {
-    #[derive(Deserialize)]
+umcp::arguments! {
     struct LedSet {
+        /// Whether it shines.
         on: bool,
     }
-    let LedSet { on } = call.args()?;
+}
+
+fn led_set(board: &mut Board, LedSet { on }: LedSet, mut call: Call<'_>) -> Outcome {
     board.led = on;
     call.updated("board://led"); // whoever listens is told, on whichever socket
     call.text(if on { "on" } else { "off" })
@@ -32,7 +33,7 @@ fn read_led(board: &mut Board, read: Read<'_>) -> Outcome {
 }
 
 static CATALOG: Catalog<Board> = Catalog::new("two-sockets", "1.0.0")
-    .tools(&[Tool::new("led_set", "Turn the LED on or off.", schema!({ on: bool }), led_set)])
+    .tools(&[tool!("led_set", "Turn the LED on or off.", led_set(&mut Board, LedSet))])
     .resources(&[Resource::new("board://led", "led", read_led).changes()]);
 
 /// A socket: the bytes that are under way, and whether either side is done.

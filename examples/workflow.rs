@@ -7,10 +7,10 @@ use std::collections::HashMap;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use umcp::mcp::Fault;
-use umcp::schema;
-use umcp::server::{Access, Call, Catalog, Outcome, Principal, Tool};
+use umcp::server::{Access, Call, Catalog, Outcome, Principal};
+use umcp::tool;
 
 /// How long a measurement is kept after it was last used. The tool's description says it, so that a model can know.
 const KEPT_FOR: Duration = Duration::from_secs(15 * 60);
@@ -44,13 +44,20 @@ fn begin(lab: &mut Lab, call: Call<'_>) -> Outcome {
     call.structured(&Begun { handle: &handle })
 }
 
-fn add(lab: &mut Lab, mut call: Call<'_>) -> Outcome {
-    #[derive(Deserialize)]
+umcp::arguments! {
     struct Add<'a> {
+        /// What `begin` has given.
         handle: &'a str,
         sample: i64,
     }
-    let Add { handle, sample } = call.args()?;
+
+    struct Mean<'a> {
+        /// What `begin` has given.
+        handle: &'a str,
+    }
+}
+
+fn add(lab: &mut Lab, Add { handle, sample }: Add<'_>, call: Call<'_>) -> Outcome {
     match lab.find(handle, call.principal()) {
         Some(measurement) => {
             measurement.samples.push(sample);
@@ -60,12 +67,7 @@ fn add(lab: &mut Lab, mut call: Call<'_>) -> Outcome {
     }
 }
 
-fn mean(lab: &mut Lab, mut call: Call<'_>) -> Outcome {
-    #[derive(Deserialize)]
-    struct Mean<'a> {
-        handle: &'a str,
-    }
-    let Mean { handle } = call.args()?;
+fn mean(lab: &mut Lab, Mean { handle }: Mean<'_>, call: Call<'_>) -> Outcome {
     match lab.find(handle, call.principal()) {
         Some(Measurement { samples, .. }) if !samples.is_empty() => {
             let mean = samples.iter().sum::<i64>() / i64::try_from(samples.len()).unwrap_or(i64::MAX);
@@ -106,14 +108,9 @@ fn who(_: &mut Lab, _: &Access<'_>) -> Result<Principal, Fault> {
 }
 
 static CATALOG: Catalog<Lab> = Catalog::new("lab", "1.0.0").authorize(who).tools(&[
-    Tool::new("add", "Add a sample to a measurement.", schema!({ handle: str, sample: i64 }), add),
-    Tool::new(
-        "begin",
-        "Begin a measurement. Its handle expires when it has not been used for 15 minutes.",
-        schema!({}),
-        begin,
-    ),
-    Tool::new("mean", "The mean of a measurement's samples.", schema!({ handle: str }), mean),
+    tool!("add", "Add a sample to a measurement.", add(&mut Lab, Add)),
+    tool!("begin", "Begin a measurement. Its handle expires when it has not been used for 15 minutes.", begin,),
+    tool!("mean", "The mean of a measurement's samples.", mean(&mut Lab, Mean)),
 ]);
 
 fn main() -> ExitCode {

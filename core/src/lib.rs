@@ -6,7 +6,7 @@
 //!
 //! # Where to begin
 //!
-//! - To offer tools: [`server::Catalog`], and [`server::Connection`] in a super-loop or [`io::serve`] on a blocking stream.
+//! - To offer tools: [`tool!`], [`server::Catalog`], and [`server::Connection`] in a super-loop or [`io::serve`] on a blocking stream.
 //! - To use them: [`io::Client`], which reads like ordinary synchronous Rust; underneath it is [`client::Connection`].
 //!
 //! # One contract
@@ -29,6 +29,7 @@
 //! | [`io`] | byte streams | drivers over `embedded_io` and `nb`, and the blocking [`io::Client`] |
 //! | [`http`] | Streamable HTTP | the binding of both engines to HTTP/1.1, without I/O |
 //! | [`client`], [`server`] | MCP, each from its side | engines without I/O; what only the handshake revisions have is in a folder of its own |
+//! | [`mod@arguments`] | what a tool takes | its type, the reading of it, and its JSON Schema, from one declaration |
 //! | [`mcp`] | the protocol's words | revisions, methods, capabilities, content, and the one table of faults |
 //! | [`rpc`] | JSON-RPC 2.0 | ids, envelopes, buffers, requests in flight |
 //! | [`frame`] | where a message ends | lines; the heads, bodies and event streams of HTTP/1.1 |
@@ -36,7 +37,7 @@
 //!
 //! # Not here
 //!
-//! Validating arguments against a JSON Schema beyond their Rust types; the extensions of the protocol (tasks, apps); OAuth flows (a token's
+//! Validating against a JSON Schema other than those that [`arguments!`] makes; the extensions of the protocol (tasks, apps); OAuth flows (a token's
 //! holder and checker are the caller's); compression; TLS (a host's adapters have it, for clients).
 //!
 //! # Features

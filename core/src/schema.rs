@@ -1,6 +1,7 @@
 //! Schemas of arguments, written at compile time.
 
-/// The JSON Schema of an object, as a constant text: `schema!({ on: bool, times?: u8 })`.
+/// The JSON Schema of an object, as a constant text: `schema!({ on: bool, times?: u8 })`, for a handler that reads its arguments itself.
+/// [`arguments!`](crate::arguments!) gives the text together with the type.
 ///
 /// A member that may be left out has a `?`. Its type is one of `bool`, `str`, `u8`, `i8`, `u16`, `i16`, `u32`, `i32`, `u64`, `i64` (the
 /// smaller ones with their ranges), `Decimal`, or, for any other schema, its text in parentheses. What it is for may follow after `=`, as a

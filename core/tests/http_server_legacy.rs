@@ -6,9 +6,9 @@ use serde_json::Value as Json;
 use umcp::http::server::{Connection, HttpSession, Memory, Sessions, Site};
 use umcp::json::Value;
 use umcp::mcp::{InputKind, Level};
-use umcp::schema;
-use umcp::server::{Call, CallHandle, Calls, Catalog, Endpoint, Event, Outcome, Read, Resource, Tool};
+use umcp::server::{Call, CallHandle, Calls, Catalog, Endpoint, Event, Outcome, Read, Resource};
 use umcp::time::Instant;
+use umcp::tool;
 
 #[derive(Default)]
 struct App {
@@ -40,11 +40,7 @@ fn answered(app: &mut App, _: CallHandle, answer: Result<Value<'_>, Value<'_>>) 
 static CATALOG: Catalog<App> = Catalog::new("test", "1")
     .logging()
     .answered(answered)
-    .tools(&[
-        Tool::new("later", "d", schema!({}), later),
-        Tool::new("noisy", "d", schema!({}), noisy),
-        Tool::new("touch", "d", schema!({}), touch),
-    ])
+    .tools(&[tool!("later", "d", later), tool!("noisy", "d", noisy), tool!("touch", "d", touch)])
     .resources(&[Resource::new("a:b", "r", |_: &mut App, read: Read<'_>| read.text("r")).changes()]);
 
 /// Not random at all, which is what a test wants.

@@ -3,9 +3,9 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
 
 use serde_json::Value as Json;
-use umcp::schema;
-use umcp::server::{Catalog, Connection, Endpoint, Event, Family, Memory, Tool};
+use umcp::server::{Catalog, Connection, Endpoint, Event, Family, Memory};
 use umcp::time::Instant;
+use umcp::tool;
 
 const COUNT: usize = 1000;
 const SCHEMA: &str = r#"{"type":"object","properties":{"level":{"type":"boolean"}}}"#;
@@ -21,7 +21,7 @@ static FAMILY: Family<Vec<usize>> = Family::new(
 );
 
 static CATALOG: Catalog<Vec<usize>> = Catalog::new("pins", "1")
-    .tools(&[Tool::new("alone", "d", schema!({}), |_, call| call.text("alone"))])
+    .tools(&[tool!("alone", "d", |_, call| call.text("alone"))])
     .tool_family(&FAMILY)
     .page_size(300);
 

@@ -2,11 +2,11 @@
 #![cfg(all(feature = "server", not(feature = "legacy")))]
 
 use serde_json::{Value, json};
-use umcp::schema;
-use umcp::server::{Call, Catalog, Connection, Endpoint, Memory, Outcome, Tool};
+use umcp::server::{Call, Catalog, Connection, Endpoint, Memory, Outcome};
 use umcp::time::Instant;
+use umcp::tool;
 
-static CATALOG: Catalog<()> = Catalog::new("modern", "1").tools(&[Tool::new("hello", "Say it.", schema!({}), hello)]);
+static CATALOG: Catalog<()> = Catalog::new("modern", "1").tools(&[tool!("hello", "Say it.", hello)]);
 
 fn hello((): &mut (), call: Call<'_>) -> Outcome {
     call.text("hello")

@@ -5,11 +5,11 @@
 use serde_json::{Value as Json, json};
 use umcp::http::server as http;
 use umcp::mcp::Fault;
-use umcp::schema;
 use umcp::server::{
-    Call, CallHandle, Calls, Catalog, Connection, Endpoint, Event, Flow, Lent, NotOpen, Outcome, Resource, Stream, Tool,
+    Call, CallHandle, Calls, Catalog, Connection, Endpoint, Event, Flow, Lent, NotOpen, Outcome, Resource, Stream,
 };
 use umcp::time::Instant;
+use umcp::tool;
 
 /// What is written: blocks, and how the answer ends.
 #[derive(Clone)]
@@ -35,10 +35,7 @@ fn later(app: &mut App, call: Call<'_>) -> Outcome {
 }
 
 static CATALOG: Catalog<App> = Catalog::new("test", "1")
-    .tools(&[
-        Tool::new("later", "d", schema!({}), later),
-        Tool::new("now", "d", schema!({}), |_, call| call.text("now")),
-    ])
+    .tools(&[tool!("later", "d", later), tool!("now", "d", |_, call| call.text("now"))])
     .resources(&[Resource::new("a:b", "r", |app: &mut App, read| read.defer(|call| app.open.push(call)))]);
 
 /// Where the writer is: the block, and the offset in it.

@@ -4,15 +4,15 @@
 //! A server is its catalog and one line:
 //!
 //! ```no_run
-//! use umcp::schema;
-//! use umcp::server::{Call, Catalog, Outcome, Tool};
+//! use umcp::server::{Call, Catalog, Outcome};
+//! use umcp::tool;
 //!
 //! fn hello(_: &mut (), call: Call<'_>) -> Outcome {
 //!     call.text("hello")
 //! }
 //!
 //! static CATALOG: Catalog<()> =
-//!     Catalog::new("greeter", "1.0.0").tools(&[Tool::new("hello", "Say hello.", schema!({}), hello)]);
+//!     Catalog::new("greeter", "1.0.0").tools(&[tool!("hello", "Say hello.", hello)]);
 //!
 //! fn main() -> std::process::ExitCode {
 //!     umcp_std::serve_stdio(&CATALOG, ())

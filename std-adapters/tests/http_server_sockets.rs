@@ -6,13 +6,12 @@ use std::net::{Shutdown, SocketAddr, TcpStream};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
-use umcp::schema;
-use umcp::server::{Catalog, Tool};
+use umcp::server::Catalog;
+use umcp::tool;
 use umcp_std::http::server::{HttpServer, RECEIVE_BUFFER, Stopper};
 
 static CATALOG: Catalog<()> =
-    Catalog::new("sockets", "1.0.0")
-        .tools(&[Tool::new("hello", "Greets.", schema!({}), |(), call| call.text("hello"))]);
+    Catalog::new("sockets", "1.0.0").tools(&[tool!("hello", "Greets.", |(), call| call.text("hello"))]);
 
 /// Longer than the server takes for anything here, shorter than any of its own times.
 const PATIENCE: Duration = Duration::from_secs(5);

@@ -63,8 +63,8 @@ pub(crate) struct CacheHint {
 /// order they are written here, so that equal sets are equal bytes. Two entries of one name do not compile.
 ///
 /// ```
-/// use umcp::schema;
-/// use umcp::server::{Call, Catalog, Outcome, Tool};
+/// use umcp::server::{Call, Catalog, Outcome};
+/// use umcp::tool;
 ///
 /// struct Board { led: bool }
 ///
@@ -74,7 +74,7 @@ pub(crate) struct CacheHint {
 /// }
 ///
 /// static CATALOG: Catalog<Board> = Catalog::new("blinky", "1.0.0")
-///     .tools(&[Tool::new("toggle", "Switch the LED.", schema!({}), toggle)]);
+///     .tools(&[tool!("toggle", "Switch the LED.", toggle)]);
 /// ```
 #[derive(Debug)]
 pub struct Catalog<A: 'static> {

@@ -1,11 +1,11 @@
 //! What the server of these tests offers.
 
-use serde::Deserialize;
 use umcp::io::nb;
 use umcp::json::Decimal;
 use umcp::mcp::{Fault, List};
 use umcp::schema;
 use umcp::server::{Access, Call, CallHandle, Catalog, Outcome, Principal, Read, Resource, Tool, Upload};
+use umcp::tool;
 
 /// What handlers leave behind.
 #[derive(Debug, Default)]
@@ -31,22 +31,20 @@ pub(crate) static CATALOG: Catalog<App> = Catalog::new("http-test", "1.0")
     .announces(List::Tools)
     .authorize(authorize)
     .tools(&[
-        Tool::new("echo", "Give back a text.", schema!({ text: str }), echo),
-        Tool::new("grüße", "A name that no header can hold as it is.", schema!({}), |app, call| {
-            said(app, call, "hallo")
-        }),
-        Tool::new("late fault", "Progress, then a fault.", schema!({}), |app, mut call| {
+        tool!("echo", "Give back a text.", echo(&mut App, Echo)),
+        tool!("grüße", "A name that no header can hold as it is.", |app, call| said(app, call, "hallo")),
+        tool!("late fault", "Progress, then a fault.", |app, mut call| {
             app.ran += 1;
             call.progress(Decimal::from_i64(1), None, None);
             Err(Fault::UnknownResource)
         }),
-        Tool::new("later", "Answer later.", schema!({}), |app: &mut App, call| {
+        tool!("later", "Answer later.", |app: &mut App, call| {
             app.ran += 1;
             call.defer(|call| app.calls.push(call))
         }),
         Tool::new("mirrored", "Its arguments are in headers too.", MIRRORED, |app, call| said(app, call, "agreed")),
-        Tool::new("secret", "For whom we trust.", schema!({}), |app, call| said(app, call, "42")),
-        Tool::new("steps", "Report progress on the way.", schema!({}), |app, mut call| {
+        tool!("secret", "For whom we trust.", |app, call| said(app, call, "42")),
+        tool!("steps", "Report progress on the way.", |app, mut call| {
             call.progress(Decimal::from_i64(1), None, None);
             call.progress(Decimal::from_i64(2), None, None);
             said(app, call, "there")
@@ -56,7 +54,7 @@ pub(crate) static CATALOG: Catalog<App> = Catalog::new("http-test", "1.0")
             said(app, call, "stored")
         })
         .upload("data", store),
-        Tool::new("touch", "Change the LED.", schema!({}), |app, mut call| {
+        tool!("touch", "Change the LED.", |app, mut call| {
             call.updated("board://led");
             said(app, call, "touched")
         }),
@@ -81,13 +79,12 @@ fn said(app: &mut App, call: Call<'_>, text: &str) -> Outcome {
     call.text(text)
 }
 
-fn echo(app: &mut App, mut call: Call<'_>) -> Outcome {
-    #[derive(Deserialize)]
-    struct Echo<'a> {
-        text: &'a str,
-    }
+umcp::arguments! {
+    struct Echo<'a> { text: &'a str }
+}
+
+fn echo(app: &mut App, Echo { text }: Echo<'_>, call: Call<'_>) -> Outcome {
     app.ran += 1;
-    let Echo { text } = call.args()?;
     call.text(text)
 }
 

@@ -54,12 +54,12 @@ const TICKS: usize = 16;
 /// all are being served, a new one is answered with 503.
 ///
 /// ```no_run
-/// use umcp::schema;
-/// use umcp::server::{Catalog, Tool};
+/// use umcp::server::Catalog;
 /// use umcp_std::http::server::HttpServer;
+/// use umcp::tool;
 ///
 /// static CATALOG: Catalog<()> =
-///     Catalog::new("greeter", "1.0.0").tools(&[Tool::new("hello", "Greets.", schema!({}), |(), call| call.text("hello"))]);
+///     Catalog::new("greeter", "1.0.0").tools(&[tool!("hello", "Greets.", |(), call| call.text("hello"))]);
 ///
 /// # fn main() -> std::io::Result<()> {
 /// let server = HttpServer::bind("127.0.0.1:8080")?;

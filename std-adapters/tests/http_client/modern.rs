@@ -7,9 +7,9 @@ use std::time::{Duration, Instant as Clock};
 use serde_json::json;
 use umcp::client::{Event, ListenEnd, ListenFilter, Verdict};
 use umcp::io::{Failure, Wire as _};
-use umcp::schema;
-use umcp::server::{Call, Catalog, Outcome, Tool};
+use umcp::server::{Call, Catalog, Outcome};
 use umcp::time::Instant;
+use umcp::tool;
 use umcp_std::Settings;
 use umcp_std::http::client::{Remote, call_once};
 use umcp_std::http::server::HttpServer;
@@ -33,16 +33,15 @@ fn code(error: &umcp_std::Error) -> Option<i64> {
     }
 }
 
-fn echo(_: &mut (), mut call: Call<'_>) -> Outcome {
-    #[derive(serde::Deserialize)]
-    struct Echo<'a> {
-        text: &'a str,
-    }
-    let Echo { text } = call.args()?;
+umcp::arguments! {
+    struct Echo<'a> { text: &'a str }
+}
+
+fn echo(_: &mut (), Echo { text }: Echo<'_>, call: Call<'_>) -> Outcome {
     call.text(text)
 }
 
-static CATALOG: Catalog<()> = Catalog::new("t", "1").tools(&[Tool::new("echo", "Echo.", schema!({ text: str }), echo)]);
+static CATALOG: Catalog<()> = Catalog::new("t", "1").tools(&[tool!("echo", "Echo.", echo(&mut (), Echo))]);
 
 #[test]
 fn our_own_server() {

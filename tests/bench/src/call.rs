@@ -11,9 +11,9 @@ use umcp::client::{self, Config, Happened, Options, Verdict};
 use umcp::frame::Line;
 use umcp::json::Writer;
 use umcp::json::scan::{Scanner, Window};
-use umcp::schema;
-use umcp::server::{Call, Catalog, Connection, Endpoint, Memory, Outcome, Tool};
+use umcp::server::{Call, Catalog, Connection, Endpoint, Memory, Outcome};
 use umcp::time::Instant;
+use umcp::tool;
 
 use crate::counted;
 
@@ -46,17 +46,16 @@ fn ok(_: &mut (), call: Call<'_>) -> Outcome {
     call.text("ok")
 }
 
-fn echo(_: &mut (), mut call: Call<'_>) -> Outcome {
-    #[derive(serde::Deserialize)]
-    struct Echo<'a> {
-        text: &'a str,
-    }
-    let Echo { text } = call.args()?;
+umcp::arguments! {
+    struct Echo<'a> { text: &'a str }
+}
+
+fn echo(_: &mut (), Echo { text }: Echo<'_>, call: Call<'_>) -> Outcome {
     call.text(text)
 }
 
-static EMPTY: Catalog<()> = Catalog::new("bench", "1.0.0").tools(&[Tool::new("echo", "", schema!({}), ok)]);
-static ECHO: Catalog<()> = Catalog::new("bench", "1.0.0").tools(&[Tool::new("echo", "", schema!({ text: str }), echo)]);
+static EMPTY: Catalog<()> = Catalog::new("bench", "1.0.0").tools(&[tool!("echo", "", ok)]);
+static ECHO: Catalog<()> = Catalog::new("bench", "1.0.0").tools(&[tool!("echo", "", echo(&mut (), Echo))]);
 
 pub(crate) fn main(args: &[&str]) -> ExitCode {
     match args {

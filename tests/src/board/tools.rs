@@ -7,82 +7,87 @@ use umcp::mcp::content::{Block, Link};
 use umcp::mcp::{Fault, Level};
 use umcp::schema;
 use umcp::server::{Call, Outcome, Tool, ToolAnnotations, Upload};
+use umcp::tool;
 
 use super::{Board, ICONS, NOTES, ask_name, list_named};
 
-const NO_ARGUMENTS: &str = schema!({});
 /// What `table` promises about its structured content.
 pub const TABLE_SCHEMA: &str =
     r#"{"type":"object","properties":{"celsius":{"type":"number"},"name":{"type":"string"}},"required":["celsius"]}"#;
 
 /// One of them.
-pub(super) const SMALL_TOOLS: &[Tool<Board>] = &[Tool::new("later", "Answer later.", NO_ARGUMENTS, later)];
+pub(super) const SMALL_TOOLS: &[Tool<Board>] = &[tool!("later", "Answer later.", later)];
 
 pub(super) const TOOLS: &[Tool<Board>] = &[
-    Tool::new("touch", "Report that a resource has changed.", schema!({ uri: str }), touch),
-    Tool::new("echo", "Give back a text.", schema!({ text: str = "The text." }), echo)
-        .title("Echo")
-        .icons(ICONS)
-        .annotations(ToolAnnotations {
+    tool!("touch", "Report that a resource has changed.", touch(&mut Board, Touch)),
+    tool!("echo", "Give back a text.", echo(&mut Board, Echo)).title("Echo").icons(ICONS).annotations(
+        ToolAnnotations {
             read_only: Some(true),
             destructive: Some(false),
             idempotent: Some(true),
             open_world: Some(false),
-        }),
-    Tool::new("image", "A picture.", NO_ARGUMENTS, image),
-    Tool::new("audio", "A sound.", NO_ARGUMENTS, audio),
-    Tool::new("link", "A link.", NO_ARGUMENTS, link),
-    Tool::new("embed", "Two resources inside.", NO_ARGUMENTS, embed),
-    Tool::new("notes", "An annotated text.", NO_ARGUMENTS, notes),
-    Tool::new("table", "Structured content.", NO_ARGUMENTS, table).output_schema(TABLE_SCHEMA),
-    Tool::new("pair", "Structured content beside blocks.", NO_ARGUMENTS, pair),
-    Tool::new("rows", "Structured content that is no object.", NO_ARGUMENTS, rows),
-    Tool::new("muddle", "Put a block behind the structured content, which is a mistake.", NO_ARGUMENTS, |_, call| {
+        },
+    ),
+    tool!("image", "A picture.", image),
+    tool!("audio", "A sound.", audio),
+    tool!("link", "A link.", link),
+    tool!("embed", "Two resources inside.", embed),
+    tool!("notes", "An annotated text.", notes),
+    tool!("table", "Structured content.", table).output_schema(TABLE_SCHEMA),
+    tool!("pair", "Structured content beside blocks.", pair),
+    tool!("rows", "Structured content that is no object.", rows),
+    tool!("muddle", "Put a block behind the structured content, which is a mistake.", |_, call| {
         call.content().structured(&()).text("late").done()
     }),
-    Tool::new("twice", "Give structured content twice, which is a mistake.", NO_ARGUMENTS, |_, call| {
+    tool!("twice", "Give structured content twice, which is a mistake.", |_, call| {
         call.content().structured(&()).structured(&()).done()
     }),
-    Tool::new("regret", "Answer, and then fail, which is a mistake.", NO_ARGUMENTS, |_, call| {
+    tool!("regret", "Answer, and then fail, which is a mistake.", |_, call| {
         let _answered = call.text("said");
         Err(Fault::Internal)
     }),
-    Tool::new("waver", "Answer later, and then fail, which is a mistake.", NO_ARGUMENTS, |board, call| {
+    tool!("waver", "Answer later, and then fail, which is a mistake.", |board, call| {
         let _deferred = call.defer(|call| board.calls.push(call));
         Err(Fault::Internal)
     }),
-    Tool::new("fail", "Fail as a tool.", NO_ARGUMENTS, |_, call| call.fail("no luck")),
-    Tool::new("broken", "Fail with an error of its own.", NO_ARGUMENTS, |_, _| {
-        Err(Fault::application(17, "out of ink"))
-    }),
-    Tool::new("internal", "Fail for no reason.", NO_ARGUMENTS, |_, _| Err(Fault::Internal)),
+    tool!("fail", "Fail as a tool.", |_, call| call.fail("no luck")),
+    tool!("broken", "Fail with an error of its own.", |_, _| Err(Fault::application(17, "out of ink"))),
+    tool!("internal", "Fail for no reason.", |_, _| Err(Fault::Internal)),
     Tool::new("store", "Keep a text of any length.", schema!({ slot: u8, data: str }), store).upload("data", keep),
-    Tool::new("empty", "No block at all.", NO_ARGUMENTS, |_, call| call.content().done()),
-    Tool::new("later", "Answer later.", NO_ARGUMENTS, later),
-    Tool::new("steps", "Report progress on the way.", NO_ARGUMENTS, steps),
-    Tool::new("half", "Write half an answer, then fail.", NO_ARGUMENTS, half),
-    Tool::new("chatty", "Log a message of each level.", NO_ARGUMENTS, chatty),
-    Tool::new("long", "A long answer.", schema!({ bytes: u32 }), long),
-    Tool::new("form", "Ask the user.", NO_ARGUMENTS, form),
-    Tool::new("visit", "Send the user to a page.", NO_ARGUMENTS, visit),
-    Tool::new("sample", "Ask the model.", NO_ARGUMENTS, sample),
-    Tool::new("roots", "Ask for the roots.", NO_ARGUMENTS, roots),
-    Tool::new("state", "Hand out a state.", NO_ARGUMENTS, state),
-    Tool::new("nothing", "Ask for nothing, which is a mistake.", NO_ARGUMENTS, |_, call| call.input_required().done()),
-    Tool::new("disorder", "Ask behind the state, which is a mistake.", NO_ARGUMENTS, |_, call| {
+    tool!("empty", "No block at all.", |_, call| call.content().done()),
+    tool!("later", "Answer later.", later),
+    tool!("steps", "Report progress on the way.", steps),
+    tool!("half", "Write half an answer, then fail.", half),
+    tool!("chatty", "Log a message of each level.", chatty),
+    tool!("long", "A long answer.", long(&mut Board, Long)),
+    tool!("form", "Ask the user.", form),
+    tool!("visit", "Send the user to a page.", visit),
+    tool!("sample", "Ask the model.", sample),
+    tool!("roots", "Ask for the roots.", roots),
+    tool!("state", "Hand out a state.", state),
+    tool!("nothing", "Ask for nothing, which is a mistake.", |_, call| call.input_required().done()),
+    tool!("disorder", "Ask behind the state, which is a mistake.", |_, call| {
         call.input_required().roots("a").state("s").roots("b").done()
     }),
-    Tool::new("grow", "Report that a list has changed.", schema!({ list: str }), grow),
-    Tool::new("who", "Who is calling?", NO_ARGUMENTS, who),
-    Tool::new("secret", "Nobody may.", NO_ARGUMENTS, |_, call| call.text("42")),
+    tool!("grow", "Report that a list has changed.", grow(&mut Board, Grow)),
+    tool!("who", "Who is calling?", who),
+    tool!("secret", "Nobody may.", |_, call| call.text("42")),
 ];
 
-fn echo(_: &mut Board, mut call: Call<'_>) -> Outcome {
-    #[derive(Deserialize)]
+umcp::arguments! {
     struct Echo<'a> {
+        /// The text.
         text: &'a str,
     }
-    let Echo { text } = call.args()?;
+
+    struct Touch<'a> { uri: &'a str }
+
+    struct Grow<'a> { list: &'a str }
+
+    struct Long { bytes: u32 }
+}
+
+fn echo(_: &mut Board, Echo { text }: Echo<'_>, call: Call<'_>) -> Outcome {
     call.text(text)
 }
 
@@ -123,22 +128,12 @@ fn keep(board: &mut Board, upload: Upload<'_>) -> nb::Result<(), Fault> {
     Ok(())
 }
 
-fn touch(_: &mut Board, mut call: Call<'_>) -> Outcome {
-    #[derive(Deserialize)]
-    struct Touch<'a> {
-        uri: &'a str,
-    }
-    let Touch { uri } = call.args()?;
+fn touch(_: &mut Board, Touch { uri }: Touch<'_>, mut call: Call<'_>) -> Outcome {
     call.updated(uri);
     call.text("touched")
 }
 
-fn grow(_: &mut Board, mut call: Call<'_>) -> Outcome {
-    #[derive(Deserialize)]
-    struct Grow<'a> {
-        list: &'a str,
-    }
-    let Grow { list } = call.args()?;
+fn grow(_: &mut Board, Grow { list }: Grow<'_>, mut call: Call<'_>) -> Outcome {
     call.list_changed(list_named(list));
     call.text("grown")
 }
@@ -233,12 +228,7 @@ fn chatty(_: &mut Board, mut call: Call<'_>) -> Outcome {
     call.text(&told.to_string())
 }
 
-fn long(_: &mut Board, mut call: Call<'_>) -> Outcome {
-    #[derive(Deserialize)]
-    struct Long {
-        bytes: u32,
-    }
-    let Long { bytes } = call.args()?;
+fn long(_: &mut Board, Long { bytes }: Long, call: Call<'_>) -> Outcome {
     call.text(&"x".repeat(bytes.min(100_000) as usize))
 }
 

@@ -3,10 +3,8 @@
 use serde::Deserialize;
 use umcp::json::Decimal;
 use umcp::mcp::{Era, Fault, Level, List};
-use umcp::schema;
-use umcp::server::{
-    Argument, Call, CallHandle, Catalog, Complete, Get, Outcome, Prompt, Read, Resource, Template, Tool,
-};
+use umcp::server::{Argument, Call, CallHandle, Catalog, Complete, Get, Outcome, Prompt, Read, Resource, Template};
+use umcp::tool;
 
 /// The application's state.
 #[derive(Default)]
@@ -45,13 +43,13 @@ pub(crate) static CATALOG: Catalog<Board> = Catalog::new("board", "1")
     .announces(List::Prompts)
     .announces(List::Resources)
     .tools(&[
-        Tool::new("again", "Asks to be asked again.", schema!({}), again),
-        Tool::new("ask", "Asks the user.", schema!({}), ask),
-        Tool::new("echo", "Answers at once, at any length.", schema!({}), echo),
-        Tool::new("fail", "Refuses.", schema!({}), |_, _| Err(Fault::application(7, "no"))),
-        Tool::new("later", "Answers later.", schema!({}), wait),
-        Tool::new("talk", "Reports and logs, then answers.", schema!({}), talk),
-        Tool::new("touch", "Changes everything.", schema!({}), touch),
+        tool!("again", "Asks to be asked again.", again),
+        tool!("ask", "Asks the user.", ask),
+        tool!("echo", "Answers at once, at any length.", echo),
+        tool!("fail", "Refuses.", |_, _| Err(Fault::application(7, "no"))),
+        tool!("later", "Answers later.", wait),
+        tool!("talk", "Reports and logs, then answers.", talk),
+        tool!("touch", "Changes everything.", touch),
     ])
     .resources(&[Resource::new("r:1", "1", read).changes(), Resource::new("r:2", "2", read).changes()])
     .templates(&[Template::new("t:{n}", "t", read).changes()])

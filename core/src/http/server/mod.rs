@@ -9,12 +9,12 @@
 //!
 //! ```
 //! use umcp::http::server::{Connection, Memory, Site};
-//! use umcp::schema;
-//! use umcp::server::{Catalog, Endpoint, Tool};
+//! use umcp::server::{Catalog, Endpoint};
 //! use umcp::time::Instant;
+//! use umcp::tool;
 //!
 //! static CATALOG: Catalog<()> =
-//!     Catalog::new("example", "1.0").tools(&[Tool::new("hello", "Greets.", schema!({}), |(), call| call.text("hello"))]);
+//!     Catalog::new("example", "1.0").tools(&[tool!("hello", "Greets.", |(), call| call.text("hello"))]);
 //!
 //! let mut memory = Memory::<1024, 2048, 2048>::new();
 //! let mut conn = Connection::new(memory.lend());

@@ -115,7 +115,7 @@ mod tests {
     use std::vec::Vec;
 
     use super::*;
-    use crate::server::{Call, Endpoint, Event, Memory, Tool};
+    use crate::server::{Call, Endpoint, Event, Memory};
     use crate::time::Instant;
 
     #[derive(Default)]
@@ -125,7 +125,7 @@ mod tests {
     }
 
     static CATALOG: Catalog<App> = Catalog::new("t", "1")
-        .tools(&[Tool::new("ask", "Asks.", crate::schema!({}), |app: &mut App, call: Call<'_>| {
+        .tools(&[crate::tool!("ask", "Asks.", |app: &mut App, call: Call<'_>| {
             call.defer(|handle| app.call = Some(handle))
         })])
         .answered(|app: &mut App, call, answer| {

@@ -3,22 +3,20 @@
 use serde::{Deserialize, Serialize};
 use umcp::json::Decimal;
 use umcp::mcp::{Fault, Level};
-use umcp::schema;
 use umcp::server::{
     Argument, Call, CallHandle, Calls, Catalog, Complete, Endpoint, Get, NotOpen, Outcome, Prompt, Read, Resource,
-    Template, Tool, ToolAnnotations,
+    Template, ToolAnnotations,
 };
 use umcp::time::{Duration, Instant};
+use umcp::tool;
 
 const LED: &str = "board://led";
 const PINS: usize = 16;
 const LOG_LINES: usize = 8;
 const SYMPTOMS: [&str; 4] = ["hot", "no light", "no power", "resets"];
 
-/// How often and how fast the LED may blink.
-const MAX_TIMES: u16 = 1_000;
-const MIN_PERIOD: Duration = umcp::server::MIN_PROGRESS_INTERVAL;
-const MAX_PERIOD: Duration = Duration::from_secs(60);
+/// Each flash is reported.
+const MIN_PERIOD_MS: u32 = umcp::server::MIN_PROGRESS_INTERVAL.as_millis();
 
 /// A board with an LED, a thermometer and some pins.
 #[derive(Debug, Default)]
@@ -44,16 +42,15 @@ pub(crate) static CATALOG: Catalog<Board> = Catalog::new("umcp-board", env!("CAR
     .instructions("A simulated board: switch its LED, read its temperature, let it blink.")
     .logging()
     .tools(&[
-        Tool::new("blink", "Blink the LED; reports progress after each flash.", BLINK_SCHEMA, blink),
-        Tool::new("echo", "Give back a text.", schema!({ text: str = "The text." }), echo).annotations(READ_ONLY),
-        Tool::new("led_set", "Turn the LED on or off.", schema!({ on: bool = "Whether it shines." }), led_set)
-            .annotations(ToolAnnotations {
-                read_only: Some(false),
-                destructive: Some(false),
-                idempotent: Some(true),
-                open_world: Some(false),
-            }),
-        Tool::new("temperature_read", "Read the temperature in degrees Celsius.", schema!({}), temperature_read)
+        tool!("blink", "Blink the LED; reports progress after each flash.", blink(&mut Board, BlinkArguments)),
+        tool!("echo", "Give back a text.", echo(&mut Board, Echo)).annotations(READ_ONLY),
+        tool!("led_set", "Turn the LED on or off.", led_set(&mut Board, LedSet)).annotations(ToolAnnotations {
+            read_only: Some(false),
+            destructive: Some(false),
+            idempotent: Some(true),
+            open_world: Some(false),
+        }),
+        tool!("temperature_read", "Read the temperature in degrees Celsius.", temperature_read)
             .output_schema(r#"{"type":"object","properties":{"celsius":{"type":"number"}},"required":["celsius"]}"#)
             .annotations(READ_ONLY),
     ])
@@ -78,26 +75,30 @@ pub(crate) static CATALOG: Catalog<Board> = Catalog::new("umcp-board", env!("CAR
 const READ_ONLY: ToolAnnotations =
     ToolAnnotations { read_only: Some(true), destructive: None, idempotent: None, open_world: Some(false) };
 
-const BLINK_SCHEMA: &str = schema!({
-    times: (r#"{"type":"integer","minimum":1,"maximum":1000,"description":"How often."}"#),
-    period_ms: (r#"{"type":"integer","minimum":5,"maximum":60000,"description":"Milliseconds from one flash to the next."}"#),
-});
+umcp::arguments! {
+    struct BlinkArguments {
+        /// How often.
+        times: u16 in 1..=1000,
+        /// Milliseconds from one flash to the next.
+        period_ms: u32 in MIN_PERIOD_MS..=60_000,
+    }
 
-fn echo(_: &mut Board, mut call: Call<'_>) -> Outcome {
-    #[derive(Deserialize)]
     struct Echo<'a> {
+        /// The text.
         text: &'a str,
     }
-    let Echo { text } = call.args()?;
+
+    struct LedSet {
+        /// Whether it shines.
+        on: bool,
+    }
+}
+
+fn echo(_: &mut Board, Echo { text }: Echo<'_>, call: Call<'_>) -> Outcome {
     call.text(text)
 }
 
-fn led_set(board: &mut Board, mut call: Call<'_>) -> Outcome {
-    #[derive(Deserialize)]
-    struct LedSet {
-        on: bool,
-    }
-    let LedSet { on } = call.args()?;
+fn led_set(board: &mut Board, LedSet { on }: LedSet, mut call: Call<'_>) -> Outcome {
     board.led = on;
     board.note(if on { "led on" } else { "led off" });
     call.updated(LED);
@@ -116,18 +117,9 @@ fn temperature_read(board: &mut Board, call: Call<'_>) -> Outcome {
     call.structured(&Temperature { celsius: Decimal::new(200 + phase.min(50 - phase), 1) })
 }
 
-fn blink(board: &mut Board, mut call: Call<'_>) -> Outcome {
-    #[derive(Deserialize)]
-    struct Arguments {
-        times: u16,
-        period_ms: u32,
-    }
-    let Arguments { times, period_ms } = call.args()?;
+fn blink(board: &mut Board, arguments: BlinkArguments, call: Call<'_>) -> Outcome {
+    let BlinkArguments { times, period_ms } = arguments;
     let period = Duration::from_millis(period_ms);
-    if !(1..=MAX_TIMES).contains(&times) || period > MAX_PERIOD {
-        return call.fail("`times` is from 1 to 1000, and `period_ms` from 5 to 60000");
-    }
-    let period = period.max(MIN_PERIOD);
     board.note("blinking");
     call.defer(|call| board.blinks.push(Blink { call, done: 0, times, period, next: None }))
 }

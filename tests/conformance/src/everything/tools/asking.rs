@@ -1,6 +1,5 @@
 //! Tools that ask the client one question, in either era by the same handler.
 
-use serde::Deserialize;
 use umcp::mcp::{ClientCapabilities, Era, Fault, List};
 use umcp::server::{Call, Outcome};
 
@@ -22,22 +21,24 @@ fn ask(everything: &mut Everything, call: Call<'_>, question: Question) -> Outco
     }
 }
 
-pub(super) fn sampling(everything: &mut Everything, mut call: Call<'_>) -> Outcome {
-    #[derive(Deserialize)]
-    struct Arguments {
-        prompt: String,
+umcp::arguments! {
+    pub(super) struct Sampling<'a> {
+        /// What the model is asked.
+        prompt: &'a str,
     }
-    let Arguments { prompt } = call.args()?;
-    ask(everything, call, Question::Model { prompt: prompt.into(), max_tokens: 100 })
+
+    pub(super) struct Elicitation<'a> {
+        /// What the user is told.
+        message: &'a str,
+    }
 }
 
-pub(super) fn elicitation(everything: &mut Everything, mut call: Call<'_>) -> Outcome {
-    #[derive(Deserialize)]
-    struct Arguments {
-        message: String,
-    }
-    let Arguments { message } = call.args()?;
-    ask(everything, call, Question::Form { message: message.into(), schema: CONTACT_SCHEMA })
+pub(super) fn sampling(everything: &mut Everything, asked: Sampling<'_>, call: Call<'_>) -> Outcome {
+    ask(everything, call, Question::Model { prompt: asked.prompt.to_owned().into(), max_tokens: 100 })
+}
+
+pub(super) fn elicitation(everything: &mut Everything, asked: Elicitation<'_>, call: Call<'_>) -> Outcome {
+    ask(everything, call, Question::Form { message: asked.message.to_owned().into(), schema: CONTACT_SCHEMA })
 }
 
 pub(super) fn defaults(everything: &mut Everything, call: Call<'_>) -> Outcome {
