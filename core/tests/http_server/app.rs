@@ -3,7 +3,6 @@
 use umcp::io::nb;
 use umcp::json::Decimal;
 use umcp::mcp::{Fault, List};
-use umcp::schema;
 use umcp::server::{Access, Call, CallHandle, Catalog, Outcome, Principal, Read, Resource, Tool, Upload};
 use umcp::tool;
 
@@ -49,11 +48,7 @@ pub(crate) static CATALOG: Catalog<App> = Catalog::new("http-test", "1.0")
             call.progress(Decimal::from_i64(2), None, None);
             said(app, call, "there")
         }),
-        Tool::new("store", "Keep a text.", schema!({ data: str }), |app: &mut App, call| {
-            app.taken = None;
-            said(app, call, "stored")
-        })
-        .upload("data", store),
+        tool!("store", "Keep a text.", stored(&mut App, Store)).upload("data", store),
         tool!("touch", "Change the LED.", |app, mut call| {
             call.updated("board://led");
             said(app, call, "touched")
@@ -77,6 +72,18 @@ fn store(app: &mut App, upload: Upload<'_>) -> nb::Result<(), Fault> {
 fn said(app: &mut App, call: Call<'_>, text: &str) -> Outcome {
     app.ran += 1;
     call.text(text)
+}
+
+umcp::arguments! {
+    struct Store<'a> {
+        /// It is taken as it arrives.
+        _data as "data": &'a str,
+    }
+}
+
+fn stored(app: &mut App, _: Store<'_>, call: Call<'_>) -> Outcome {
+    app.taken = None;
+    said(app, call, "stored")
 }
 
 umcp::arguments! {

@@ -38,7 +38,10 @@ fn the_server_says_no() {
         let args = ["call", "blink", r#"{"times":0,"period_ms":5}"#, "--json"];
         let ran = against(&args[..if json { 4 } else { 3 }], &board());
         ran.assert_status(1);
-        assert!(ran.err.contains("blink failed") && ran.out.contains("`times`: expected an integer from 1 to 1000"), "{ran:?}");
+        assert!(
+            ran.err.contains("blink failed") && ran.out.contains("`times`: expected an integer from 1 to 1000"),
+            "{ran:?}"
+        );
         assert!(!json || ran.json()["isError"] == true);
     }
     let ran = against(&["read", "board://nowhere", "--json"], &board());

@@ -164,8 +164,8 @@ impl<A> Tool<A> {
     /// ```
     /// use umcp::io::nb;
     /// use umcp::mcp::Fault;
-    /// use umcp::schema;
-    /// use umcp::server::{Call, Catalog, Outcome, Tool, Upload};
+    /// use umcp::server::{Call, Catalog, Outcome, Upload};
+    /// use umcp::tool;
     ///
     /// struct Board { written: usize }
     ///
@@ -177,13 +177,20 @@ impl<A> Tool<A> {
     ///     Ok(())
     /// }
     ///
-    /// fn write(board: &mut Board, call: Call<'_>) -> Outcome {
+    /// umcp::arguments! {
+    ///     struct Write<'a> {
+    ///         /// What is written, of any length.
+    ///         _image as "image": &'a str,
+    ///     }
+    /// }
+    ///
+    /// fn write(board: &mut Board, _: Write<'_>, call: Call<'_>) -> Outcome {
     ///     call.upload().ok_or(Fault::MissingArgument("image"))?;
     ///     call.structured(&board.written)
     /// }
     ///
     /// static CATALOG: Catalog<Board> = Catalog::new("flasher", "1.0.0")
-    ///     .tools(&[Tool::new("write", "Writes a text to flash.", schema!({ image: str }), write).upload("image", take)]);
+    ///     .tools(&[tool!("write", "Writes a text to flash.", write(&mut Board, Write)).upload("image", take)]);
     /// ```
     #[must_use]
     pub const fn upload(mut self, argument: &'static str, take: TakeUpload<A>) -> Self {
