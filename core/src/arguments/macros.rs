@@ -214,9 +214,8 @@ macro_rules! __arguments_impl {
                     $crate::arguments::Member::new(
                         $crate::__arguments_name!($member $($text)?),
                         &[ $( $crate::__arguments_about!($($attribute)*) ),* ],
-                        <$type as $crate::arguments::Argument<$life>>::SHAPE,
+                        <$type as $crate::arguments::Argument<$life>>::SHAPE $( .within($low, $high) )?,
                     )
-                    $( .within(<$type as $crate::arguments::Argument<$life>>::SHAPE.limits($low, $high)) )?
                     $( .default(<<$type as $crate::arguments::Argument<$life>>::Literal>::__constant($default)) )?
                 ),* ],
             );
@@ -231,9 +230,7 @@ macro_rules! __arguments_impl {
                 while let ::core::option::Option::Some(name) = members.next_name()? {
                     $( if name == $crate::__arguments_name!($member $($text)?) {
                         let limits = $crate::__arguments_or!(
-                            [$( ::core::option::Option::Some(const {
-                                &<$type as $crate::arguments::Argument<$life>>::SHAPE.limits($low, $high)
-                            }) )?]
+                            [$( ::core::option::Option::Some($crate::__arguments_limits!($type, $low, $high)) )?]
                             ::core::option::Option::None
                         );
                         members.value($crate::__arguments_name!($member $($text)?), limits, &mut $member)?;
@@ -257,7 +254,7 @@ macro_rules! __arguments_impl {
             const SCHEMA: &'static str = {
                 const SHAPE: $crate::arguments::Shape = <$static as $crate::arguments::Argument<'static>>::SHAPE;
                 const LEN: usize = $crate::arguments::schema_text::<0>(&SHAPE).length();
-                const TEXT: &$crate::arguments::SchemaText<LEN> = &$crate::arguments::schema_text(&SHAPE);
+                const TEXT: &$crate::arguments::ConstText<LEN> = &$crate::arguments::schema_text(&SHAPE);
                 TEXT.as_str()
             };
         }
@@ -274,6 +271,20 @@ macro_rules! __arguments_or {
     ([] $second:expr) => {
         $second
     };
+}
+
+/// The limits that a member declares.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __arguments_limits {
+    ($type:ty, $low:expr, $high:expr) => {{
+        const SHAPE: $crate::arguments::Shape =
+            <$type as $crate::arguments::Argument<'static>>::SHAPE.within($low, $high);
+        const LEN: usize = $crate::arguments::expected_text::<0>(&SHAPE).length();
+        const TEXT: &$crate::arguments::ConstText<LEN> = &$crate::arguments::expected_text(&SHAPE);
+        const LIMITS: &$crate::json::Limits = &SHAPE.limits(TEXT.as_str());
+        LIMITS
+    }};
 }
 
 /// The name in JSON of a member or variant.

@@ -14,7 +14,7 @@
 //! | `[T; N]`, `heapless::Vec<T, N>` | `array` of exactly, at most `N` items | as many |
 //! | `Option<T>` | as `T`, but not `required` | `None` where it is missing or `null` |
 //! | `T = default` | `default`, and not `required` | the default where it is missing or `null` |
-//! | a number `in low..=high` | `minimum` and `maximum` | [`OutOfLimits`](crate::json::ReadProblem::OutOfLimits) for anything else |
+//! | a number `in low..=high` | `minimum` and `maximum` | [`OutOfRange`](crate::json::ReadProblem::OutOfRange), in words such as "an integer from 1 to 20", for any other number |
 //!
 //! A type of one's own is given an [`Argument`] by hand.
 
@@ -32,7 +32,7 @@ pub use shape::Shape;
 #[doc(hidden)]
 pub use shape::{Constant, Member, name};
 #[doc(hidden)]
-pub use text::{SchemaText, schema_text};
+pub use text::{ConstText, expected_text, schema_text};
 pub use types::{Literal, NoDefault};
 
 /// A type that a member of arguments can have.
@@ -105,6 +105,7 @@ pub const NO_ARGUMENTS: &str = r#"{"type":"object","additionalProperties":false}
 ///
 /// # Errors
 /// [`ReadError`] says what is wrong, and in which member.
+#[inline(never)] // What reading takes of the stack is free again when the handler runs.
 pub fn read<'a, T: Arguments<'a>>(text: &'a mut [u8]) -> Result<T, ReadError> {
     let mut reader = Reader::new(text);
     let arguments = T::read(&mut reader, None)?;

@@ -1,6 +1,5 @@
 //! [`Shape`]: what a value looks like in JSON, as data; its text is made of it at compile time.
 
-use super::types::WIDEST;
 use crate::json::{Decimal, Limits};
 
 /// What a value looks like in JSON: the data of its schema.
@@ -19,7 +18,7 @@ pub(super) enum Kind {
     /// The members of a schema as they stand.
     Text(&'static str),
     /// A number, and whether its schema mentions either limit.
-    Number { limits: Limits, minimum: bool, maximum: bool },
+    Number { range: Range, minimum: bool, maximum: bool },
     /// A string, one of these.
     OneOf(&'static [&'static str]),
     /// An array.
@@ -80,24 +79,49 @@ impl Shape {
         Shape { about, ..Shape::new(Kind::OneOf(names)) }
     }
 
-    /// The limits `low..=high` of a number of this shape.
+    /// The same number from `low` to `high`.
     #[doc(hidden)]
     #[must_use]
-    #[expect(
-        clippy::cast_possible_truncation,
-        reason = "they lie within the limits of the type, which are 64 bits wide"
-    )]
-    pub const fn limits(self, low: i128, high: i128) -> Limits {
-        let (is_number, widest) = match self.kind {
-            Kind::Number { limits, .. } => (true, limits),
-            _ => (false, WIDEST),
+    #[expect(clippy::cast_possible_truncation, reason = "the type's own range is one of 64 bits")]
+    pub const fn within(self, low: i128, high: i128) -> Shape {
+        let (is_number, of_type) = match self.kind {
+            Kind::Number { range, .. } => (true, range),
+            _ => (false, Range::WIDEST),
         };
         assert!(is_number, "arguments!: only a number can be `in` limits");
         assert!(low <= high, "arguments!: the lower limit of a member is above the upper one");
-        let fit = widest.low as i128 <= low && high <= widest.high as i128;
+        let fit = of_type.low as i128 <= low && high <= of_type.high as i128;
         assert!(fit, "arguments!: the limits of a member are wider than its type, or than an i64");
-        Limits { low: low as i64, high: high as i64, is_whole: widest.is_whole }
+        let range = Range { low: low as i64, high: high as i64, ..of_type };
+        Shape { kind: Kind::Number { range, minimum: true, maximum: true }, ..self }
     }
+
+    /// What a number of this shape is held to; `expected` says it in [words](super::expected_text).
+    #[doc(hidden)]
+    #[must_use]
+    pub const fn limits(&self, expected: &'static str) -> Limits {
+        let range = self.range();
+        Limits { low: range.low, high: range.high, expected }
+    }
+
+    pub(super) const fn range(&self) -> Range {
+        match self.kind {
+            Kind::Number { range, .. } => range,
+            _ => Range::WIDEST,
+        }
+    }
+}
+
+/// From where to where a number may be.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Range {
+    pub(super) low: i64,
+    pub(super) high: i64,
+    pub(super) is_whole: bool,
+}
+
+impl Range {
+    pub(super) const WIDEST: Range = Range { low: i64::MIN, high: i64::MAX, is_whole: true };
 }
 
 /// A member of an object.
@@ -117,20 +141,13 @@ impl Member {
         Member { name, shape: Shape { about, ..shape }, default: None }
     }
 
-    /// Only numbers within these limits.
-    #[must_use]
-    pub const fn within(mut self, limits: Limits) -> Member {
-        self.shape.kind = Kind::Number { limits, minimum: true, maximum: true };
-        self
-    }
-
     /// What stands for it if it is left out.
     #[must_use]
     pub const fn default(mut self, default: Constant) -> Member {
-        if let Kind::Number { limits, minimum, maximum } = self.shape.kind {
+        if let Kind::Number { range, minimum, maximum } = self.shape.kind {
             let (mantissa, factor) = default.number();
-            let fits = (!minimum || limits.low as i128 * factor <= mantissa)
-                && (!maximum || mantissa <= limits.high as i128 * factor);
+            let fits = (!minimum || range.low as i128 * factor <= mantissa)
+                && (!maximum || mantissa <= range.high as i128 * factor);
             assert!(fits, "arguments!: the default of a member is outside of its limits");
         }
         self.default = Some(default);

@@ -1,12 +1,11 @@
-//! The text of a schema, made at compile time.
+//! Texts that are made at compile time: of schemas, and of what is expected of a number.
 
-use super::shape::{Constant, Kind, Member, Shape, says_anything};
-use crate::json::Limits;
+use super::shape::{Constant, Kind, Member, Range, Shape, says_anything};
 
-/// The text of a schema, or only its length where `N` is 0.
+/// A text that is made at compile time, or only its length where `N` is 0.
 #[doc(hidden)]
 #[derive(Debug)]
-pub struct SchemaText<const N: usize> {
+pub struct ConstText<const N: usize> {
     bytes: [u8; N],
     len: usize,
 }
@@ -14,13 +13,26 @@ pub struct SchemaText<const N: usize> {
 /// The schema of a value of this shape.
 #[doc(hidden)]
 #[must_use]
-pub const fn schema_text<const N: usize>(shape: &Shape) -> SchemaText<N> {
-    let mut text = SchemaText { bytes: [0; N], len: 0 };
+pub const fn schema_text<const N: usize>(shape: &Shape) -> ConstText<N> {
+    let mut text = ConstText { bytes: [0; N], len: 0 };
     text.schema(shape, None);
     text
 }
 
-impl<const N: usize> SchemaText<N> {
+/// What is expected of a number of this shape, in words.
+#[doc(hidden)]
+#[must_use]
+pub const fn expected_text<const N: usize>(shape: &Shape) -> ConstText<N> {
+    let range = shape.range();
+    let mut text = ConstText { bytes: [0; N], len: 0 };
+    text.put(if range.is_whole { "an integer from " } else { "a number from " });
+    text.integer(range.low as i128);
+    text.put(" to ");
+    text.integer(range.high as i128);
+    text
+}
+
+impl<const N: usize> ConstText<N> {
     /// How long it is.
     #[must_use]
     pub const fn length(&self) -> usize {
@@ -112,7 +124,7 @@ impl<const N: usize> SchemaText<N> {
         }
         match shape.kind {
             Kind::Text(members) => self.put(members),
-            Kind::Number { limits, minimum, maximum } => self.number(limits, minimum, maximum),
+            Kind::Number { range, minimum, maximum } => self.number(range, minimum, maximum),
             Kind::OneOf(names) => {
                 self.put(r#""type":"string","enum":"#);
                 self.strings(names);
@@ -164,15 +176,15 @@ impl<const N: usize> SchemaText<N> {
         self.byte(b'"');
     }
 
-    const fn number(&mut self, limits: Limits, minimum: bool, maximum: bool) {
-        self.put(if limits.is_whole { r#""type":"integer""# } else { r#""type":"number""# });
+    const fn number(&mut self, range: Range, minimum: bool, maximum: bool) {
+        self.put(if range.is_whole { r#""type":"integer""# } else { r#""type":"number""# });
         if minimum {
             self.key("minimum", false);
-            self.integer(limits.low as i128);
+            self.integer(range.low as i128);
         }
         if maximum {
             self.key("maximum", false);
-            self.integer(limits.high as i128);
+            self.integer(range.high as i128);
         }
     }
 

@@ -3,7 +3,7 @@
 use core::marker::PhantomData;
 
 use super::Argument;
-use super::shape::{Constant, Kind, Shape};
+use super::shape::{Constant, Kind, Range, Shape};
 use crate::json::{Decimal, Limits, ReadError, ReadProblem, Reader};
 
 /// What [`Argument::Literal`] is of a type for which no default can be declared.
@@ -48,18 +48,16 @@ impl Literal<&'static str> {
     }
 }
 
-/// The limits of an `i64`, and of a number that has none.
-pub(super) const WIDEST: Limits = Limits { low: i64::MIN, high: i64::MAX, is_whole: true };
-
 impl<'a> Argument<'a> for Decimal {
     const SHAPE: Shape =
-        Shape::new(Kind::Number { limits: Limits { is_whole: false, ..WIDEST }, minimum: false, maximum: false });
+        Shape::new(Kind::Number { range: Range { is_whole: false, ..Range::WIDEST }, minimum: false, maximum: false });
     type Literal = Literal<Decimal>;
 
     fn read(reader: &mut Reader<'a>, limits: Option<&'static Limits>) -> Result<Decimal, ReadError> {
-        let Some(limits) = limits else { return reader.decimal() };
-        let value = reader.decimal().ok().filter(|value| limits.have_decimal(*value));
-        value.ok_or(ReadError::new(ReadProblem::OutOfLimits { limits }))
+        match limits {
+            Some(limits) => reader.decimal_within(limits),
+            None => reader.decimal(),
+        }
     }
 }
 
@@ -71,17 +69,21 @@ impl Literal<Decimal> {
     }
 }
 
-/// Integers: the limits of each, and whether its schema mentions the lower and the upper one.
+/// Integers that an `i64` holds. A schema mentions the limits of those that are shorter.
 macro_rules! integers {
-    ($($type:ident: $limits:expr, $minimum:literal, $maximum:literal;)+) => {$(
+    ($($type:ident $is_shorter:literal $expected:literal;)+) => {$(
         impl<'a> Argument<'a> for $type {
-            const SHAPE: Shape = Shape::new(Kind::Number { limits: $limits, minimum: $minimum, maximum: $maximum });
+            const SHAPE: Shape = Shape::new(Kind::Number {
+                range: Range { low: $type::MIN as i64, high: $type::MAX as i64, is_whole: true },
+                minimum: $is_shorter,
+                maximum: $is_shorter,
+            });
             type Literal = Literal<$type>;
 
             fn read(reader: &mut Reader<'a>, limits: Option<&'static Limits>) -> Result<$type, ReadError> {
-                let limits = limits.unwrap_or(const { &$limits });
+                let limits = limits.unwrap_or(const { &<$type as Argument>::SHAPE.limits($expected) });
                 let value = reader.integer_within(limits)?;
-                $type::try_from(value).map_err(|_| ReadError::new(ReadProblem::OutOfLimits { limits }))
+                $type::try_from(value).map_err(|_| ReadError::out_of_range(limits.expected))
             }
         }
 
@@ -102,18 +104,18 @@ macro_rules! literal {
 }
 
 integers! {
-    u8: Limits { low: 0, high: u8::MAX as i64, ..WIDEST }, true, true;
-    i8: Limits { low: i8::MIN as i64, high: i8::MAX as i64, ..WIDEST }, true, true;
-    u16: Limits { low: 0, high: u16::MAX as i64, ..WIDEST }, true, true;
-    i16: Limits { low: i16::MIN as i64, high: i16::MAX as i64, ..WIDEST }, true, true;
-    u32: Limits { low: 0, high: u32::MAX as i64, ..WIDEST }, true, true;
-    i32: Limits { low: i32::MIN as i64, high: i32::MAX as i64, ..WIDEST }, true, true;
-    i64: WIDEST, false, false;
+    u8 true "an integer from 0 to 255";
+    i8 true "an integer from -128 to 127";
+    u16 true "an integer from 0 to 65535";
+    i16 true "an integer from -32768 to 32767";
+    u32 true "an integer from 0 to 4294967295";
+    i32 true "an integer from -2147483648 to 2147483647";
+    i64 false "an integer of 64 bits";
 }
 
 impl<'a> Argument<'a> for u64 {
     const SHAPE: Shape =
-        Shape::new(Kind::Number { limits: Limits { low: 0, ..WIDEST }, minimum: true, maximum: false });
+        Shape::new(Kind::Number { range: Range { low: 0, ..Range::WIDEST }, minimum: true, maximum: false });
     type Literal = Literal<u64>;
 
     fn read(reader: &mut Reader<'a>, limits: Option<&'static Limits>) -> Result<u64, ReadError> {

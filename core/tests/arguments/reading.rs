@@ -3,7 +3,7 @@
 use std::fmt::Debug;
 
 use umcp::arguments::{Arguments, read};
-use umcp::json::{Decimal, Limits, ReadError, ReadProblem};
+use umcp::json::{Decimal, ReadError, ReadProblem};
 
 use crate::declared::{Addresses, Blink, Defaults, Integers, Limited, MOST, Mode, Names, Nothing, Place, Tour};
 
@@ -93,6 +93,7 @@ fn integers_to_their_ends() {
             let error = read::<Integers>(&mut canonical(&text(values))).unwrap_err().to_string();
             let expected = match name {
                 'g' => "a non-negative integer of 64 bits".to_owned(),
+                'h' => "an integer of 64 bits".to_owned(),
                 _ => format!("an integer from {} to {}", low[at], high[at]),
             };
             assert_eq!(error, format!("`{name}`: expected {expected}"), "{wrong}");
@@ -131,8 +132,8 @@ fn limits() {
         r#"{"path":8}"# => Err("`path`: expected an integer from 7 to 7"),
     }
     let error = read::<Limited>(&mut canonical(r#"{"path":8}"#)).unwrap_err();
-    let limits = &Limits { low: 7, high: 7, is_whole: true };
-    assert_eq!(error, ReadError { problem: ReadProblem::OutOfLimits { limits }, field: Some("path") });
+    let problem = ReadProblem::OutOfRange { expected: "an integer from 7 to 7" };
+    assert_eq!(error, ReadError { problem, field: Some("path") });
 }
 
 #[test]

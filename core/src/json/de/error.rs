@@ -4,8 +4,6 @@ use core::fmt;
 
 use serde::de;
 
-use super::limits::Limits;
-
 /// Why a value could not be read as the type that was wanted. Its `Display` tells whoever wrote the value what to change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "defmt", derive(defmt::Format))]
@@ -30,11 +28,6 @@ pub enum ReadProblem {
     OutOfRange {
         /// What it should be, such as "an integer from 0 to 255".
         expected: &'static str,
-    },
-    /// It is no number, or none within these limits, which are those of its type or the narrower ones that were declared for it.
-    OutOfLimits {
-        /// The smallest and the largest.
-        limits: &'static Limits,
     },
     /// An object lacks a field.
     Missing {
@@ -80,7 +73,7 @@ impl ReadError {
         ReadError::new(ReadProblem::WrongType { expected })
     }
 
-    pub(super) const fn out_of_range(expected: &'static str) -> ReadError {
+    pub(crate) const fn out_of_range(expected: &'static str) -> ReadError {
         ReadError::new(ReadProblem::OutOfRange { expected })
     }
 
@@ -111,10 +104,6 @@ impl ReadProblem {
             ReadProblem::WrongType { expected } | ReadProblem::OutOfRange { expected } => {
                 put("expected ");
                 put(expected);
-            }
-            ReadProblem::OutOfLimits { limits } => {
-                put("expected ");
-                limits.describe(put);
             }
             ReadProblem::Missing { field } => one(put, field, "is missing"),
             ReadProblem::Duplicate { field } => one(put, field, "is given twice"),

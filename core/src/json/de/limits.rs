@@ -10,8 +10,8 @@ pub struct Limits {
     pub low: i64,
     /// The largest.
     pub high: i64,
-    /// Only integers will do.
-    pub is_whole: bool,
+    /// Both in words, such as "an integer from 0 to 255".
+    pub expected: &'static str,
 }
 
 impl Limits {
@@ -22,15 +22,4 @@ impl Limits {
     pub(crate) fn have_decimal(&self, value: Decimal) -> bool {
         Decimal::from_i64(self.low) <= value && value <= Decimal::from_i64(self.high)
     }
-
-    pub(super) fn describe(&self, put: &mut dyn FnMut(&str)) {
-        put(if self.is_whole { "an integer from " } else { "a number from " });
-        describe_integer(self.low, put);
-        put(" to ");
-        describe_integer(self.high, put);
-    }
-}
-
-fn describe_integer(value: i64, put: &mut dyn FnMut(&str)) {
-    Decimal::from_i64(value).write(|digits| put(core::str::from_utf8(digits).unwrap_or_default()));
 }

@@ -96,9 +96,9 @@ impl<'a> Reader<'a> {
     }
 
     /// Takes an integer within `limits`.
-    pub(crate) fn integer_within(&mut self, limits: &'static Limits) -> Result<i64, ReadError> {
-        let number = self.number("").ok().and_then(Number::to_i64);
-        number.filter(|value| limits.have(*value)).ok_or(ReadError::new(ReadProblem::OutOfLimits { limits }))
+    pub(crate) fn integer_within(&mut self, limits: &Limits) -> Result<i64, ReadError> {
+        let value = self.number(limits.expected)?.to_i64();
+        value.filter(|value| limits.have(*value)).ok_or(ReadError::out_of_range(limits.expected))
     }
 
     /// Takes an integer that is not negative.
@@ -110,6 +110,12 @@ impl<'a> Reader<'a> {
     /// Takes a number that has at most 18 digits.
     pub(crate) fn decimal(&mut self) -> Result<Decimal, ReadError> {
         self.number("a number")?.to_decimal().ok_or(ReadError::out_of_range(EXPECTED_DECIMAL))
+    }
+
+    /// Takes a number within `limits`.
+    pub(crate) fn decimal_within(&mut self, limits: &Limits) -> Result<Decimal, ReadError> {
+        let value = self.number(limits.expected)?.to_decimal();
+        value.filter(|value| limits.have_decimal(*value)).ok_or(ReadError::out_of_range(limits.expected))
     }
 
     /// Takes `true` or `false`.
