@@ -45,7 +45,7 @@
 /// - `= value` at the end: the default, a constant. It can be declared for `bool`, numbers, `&str` and enums.
 ///
 /// Doc comments of the struct and of its members are their descriptions, the lines joined by spaces. Other attributes are those of the Rust
-/// items. What types there are, and what is read as what, says the [module](mod@crate::arguments).
+/// items (`cfg` cannot be one of a member). What types there are, and what is read as what, says the [module](mod@crate::arguments).
 ///
 /// # Mistakes
 /// They end compilation: a limit or a default that the type or the limits do not admit,
@@ -104,7 +104,7 @@ macro_rules! arguments {
             const __NAMES: &'static [&'static str] = &[ $( $crate::__arguments_name!($variant $($text)?) ),+ ];
 
             #[doc(hidden)]
-            const fn __constant(self) -> $crate::arguments::Constant {
+            $vis const fn __constant(self) -> $crate::arguments::Constant {
                 $crate::arguments::Constant::String(match self {
                     $( $name::$variant => $crate::__arguments_name!($variant $($text)?), )+
                 })
@@ -121,8 +121,10 @@ macro_rules! arguments {
                 _: ::core::option::Option<&'static $crate::json::Limits>,
             ) -> ::core::result::Result<$name, $crate::json::ReadError> {
                 let name = $crate::arguments::read_name(reader, $name::__NAMES)?;
-                $( if name == $crate::__arguments_name!($variant $($text)?) { return Ok($name::$variant); } )+
-                Err($crate::arguments::unknown_name($name::__NAMES))
+                $( if name == $crate::__arguments_name!($variant $($text)?) {
+                    return ::core::result::Result::Ok($name::$variant);
+                } )+
+                ::core::result::Result::Err($crate::arguments::unknown_name($name::__NAMES))
             }
         }
 

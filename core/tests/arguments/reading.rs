@@ -162,6 +162,20 @@ fn defaults_stand_for_what_is_missing_or_null() {
     }
 }
 
+umcp::arguments! {
+    #[derive(Debug, PartialEq)]
+    struct Elsewhere { mode: Mode = Mode::Fast }
+}
+
+#[test]
+fn an_enum_of_another_module() {
+    check! { Elsewhere:
+        "{}" => Ok(Elsewhere { mode: Mode::Fast }),
+        r#"{"mode":"slow"}"# => Ok(Elsewhere { mode: Mode::Slow }),
+    }
+    assert!(Elsewhere::SCHEMA.ends_with(r#""enum":["slow","Fast"],"default":"Fast"}}}"#));
+}
+
 #[test]
 fn nested_ones() {
     let place = |name| Place { name, x: 1, y: None };
