@@ -8,7 +8,7 @@
 //! large=target/release/examples/large
 //! $large list -- $large serve --tools 100000           # 100 MB of tools
 //! $large read FILE -- $large serve --bytes 100000000   # a resource into a file
-//! $large text -- $large serve --bytes 100000000        # an answer, counted
+//! $large call text -- $large serve --bytes 100000000   # an answer, counted
 //! $large send 100000000 -- $large serve                # an argument, counted at the other end
 //! ```
 
@@ -67,6 +67,8 @@ struct App {
 struct Answer {
     call: CallHandle,
     is_blob: bool,
+    /// The blob has begun. (A text begins by itself.)
+    begun: bool,
     written: u64,
 }
 
@@ -138,12 +140,15 @@ fn write_on<C: Calls>(calls: &mut C, endpoint: &Endpoint<App>, app: &mut App) {
 
 impl Answer {
     fn new(call: CallHandle, is_blob: bool) -> Answer {
-        Answer { call, is_blob, written: 0 }
+        Answer { call, is_blob, begun: false, written: 0 }
     }
 
     fn write(&mut self, bytes: u64, out: &mut Stream<'_, '_>) -> Result<Flow, Fault> {
-        if self.written == 0 && self.is_blob && !out.begin_resource_blob("large://blob", "application/octet-stream") {
-            return Ok(Flow::More);
+        if self.is_blob && !self.begun {
+            self.begun = out.begin_resource_blob("large://blob", "application/octet-stream");
+            if !self.begun {
+                return Ok(Flow::More);
+            }
         }
         while self.written < bytes {
             let taken = if self.is_blob {
@@ -166,7 +171,7 @@ impl Answer {
 }
 
 /// The catalog. A server with a number of tools that is known when it is compiled has it in a `static`.
-fn catalog(tools: usize) -> &'static Catalog<App> {
+fn catalog(tools: usize, page: usize) -> &'static Catalog<App> {
     let family = Family::new(
         tools,
         |n, entry| entry.write(&format_args!("tool-{n:06}"), DESCRIPTION, SCHEMA),
@@ -182,19 +187,19 @@ fn catalog(tools: usize) -> &'static Catalog<App> {
     const RESOURCES: &[Resource<App>] = &[Resource::new("large://blob", "blob", |app, read| {
         read.defer(|call| app.answers.push(Answer::new(call, true)))
     })];
-    let catalog =
-        Catalog::new("large", "1.0.0").tools(TOOLS).resources(RESOURCES).tool_family(Box::leak(Box::new(family)));
-    Box::leak(Box::new(catalog))
+    let family = Box::leak(Box::new(family));
+    let catalog = Catalog::new("large", "1.0.0").tools(TOOLS).resources(RESOURCES).tool_family(family);
+    Box::leak(Box::new(catalog.page_size(page)))
 }
 
-fn serve(http: Option<&str>, tools: usize, bytes: u64) -> Result<(), Box<dyn Error>> {
+fn serve(http: Option<&str>, catalog: &'static Catalog<App>, bytes: u64) -> Result<(), Box<dyn Error>> {
     let mut app = App { bytes, answers: Vec::new(), uploads: Vec::new() };
     if let Some(address) = http {
         let mut server = HttpServer::bind(address)?.buffers(RECEIVE, TRANSMIT).connections(8);
         server.site().max_body = u32::MAX;
         eprintln!("listening on http://{}/mcp", server.address());
         return Ok(server.run_with(
-            catalog(tools),
+            catalog,
             app,
             |calls, endpoint, app, _| {
                 write_on(calls, endpoint, app);
@@ -205,7 +210,7 @@ fn serve(http: Option<&str>, tools: usize, bytes: u64) -> Result<(), Box<dyn Err
     }
     let mut memory = Memory::<RECEIVE, TRANSMIT, 4, 1>::new();
     let mut connection = Connection::line(memory.lend());
-    let mut endpoint = Endpoint::new(catalog(tools));
+    let mut endpoint = Endpoint::new(catalog);
     let tick = |connection: &mut Connection<'_>, endpoint: &mut Endpoint<App>, app: &mut App, _: Instant| {
         write_on(connection, endpoint, app);
         None
@@ -242,14 +247,14 @@ fn read(mut client: Client, file: &str) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Takes a text that does not fit the buffer in chunks, and one that does with the block that it is in.
-fn text(mut client: Client) -> Result<(), Box<dyn Error>> {
+/// Takes a text, or the Base64 of a picture: in chunks if it does not fit the buffer, else with the block that it is in.
+fn call(mut client: Client, tool: &str) -> Result<(), Box<dyn Error>> {
     let mut sum = Sum::NOTHING;
-    client.call_items("text", &(), |piece| match piece {
+    client.call_items(tool, &(), |piece| match piece {
         Piece::Chunk(chunk) => sum.add(chunk.text.as_bytes()),
         Piece::Item { item, .. } => {
-            let text = item.get("text").and_then(|text| text.as_str()).unwrap_or_default();
-            sum.add(text.as_bytes());
+            let text = item.get("text").or_else(|| item.get("data")).and_then(|text| text.as_str());
+            sum.add(text.unwrap_or_default().as_bytes());
         }
     })?;
     println!("{sum}");
@@ -280,27 +285,29 @@ impl Read for Letters {
     }
 }
 
-const USAGE: &str = "usage: large serve [--http ADDR] [--tools N] [--bytes N]
-       large list|text URL | -- COMMAND...
+const USAGE: &str = "usage: large serve [--http ADDR] [--tools N] [--page N] [--bytes N]
+       large list URL | -- COMMAND...
+       large call TOOL URL | -- COMMAND...
        large read FILE URL | -- COMMAND...
        large send BYTES URL | -- COMMAND...";
 
 fn run(arguments: &[&str]) -> Result<(), Box<dyn Error>> {
     match arguments {
         ["serve", options @ ..] => {
-            let (mut http, mut tools, mut bytes) = (None, 100_000, 100_000_000);
+            let (mut http, mut tools, mut page, mut bytes) = (None, 100_000, 0, 100_000_000);
             for option in options.chunks(2) {
                 match option {
                     ["--http", address] => http = Some(*address),
                     ["--tools", count] => tools = count.parse()?,
+                    ["--page", count] => page = count.parse()?,
                     ["--bytes", count] => bytes = count.parse()?,
                     _ => return Err(USAGE.into()),
                 }
             }
-            serve(http, tools, bytes)
+            serve(http, catalog(tools, page), bytes)
         }
         ["list", target @ ..] => list(connect(target)?),
-        ["text", target @ ..] => text(connect(target)?),
+        ["call", tool, target @ ..] => call(connect(target)?, tool),
         ["read", file, target @ ..] => read(connect(target)?, file),
         ["send", bytes, target @ ..] => send(connect(target)?, bytes.parse()?),
         _ => Err(USAGE.into()),
