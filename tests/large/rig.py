@@ -179,21 +179,24 @@ class HttpServer:
 URL = "URL"  # stands for the server's, in the words of its client
 
 
-def over_stdio(client, server, seconds, scratch):
+def over_stdio(client, server, seconds, scratch, _running=None):
     """A client that starts its server, through a relay that counts."""
-    client = [word for word in client if word != URL]
     report = scratch / "moved.json"
     report.unlink(missing_ok=True)
+    client = [word for word in client if word != URL]
     done = run([*client, "--", sys.executable, "-B", HERE / "between.py", report, *server], seconds)
     told = json.loads(report.read_text())
     return Done(done.out, done.seconds, told["client"], told["server"], told)
 
 
-def over_http(client, server, seconds, _scratch):
-    """A client of a server at an address, through a relay that counts."""
-    with HttpServer([*server, "--http", "127.0.0.1:0"]) as running:
-        done = run([word if word != URL else running.url for word in client], seconds, running.relay.watch)
-        return Done(done.out, done.seconds, done.client, peak(running.process.pid), running.relay.moved)
+def over_http(client, server, seconds, scratch, running=None):
+    """A client of a server at an address, through a relay that counts; of one that is running, or of one of its own."""
+    if running is None:
+        with HttpServer([*server, "--http", "127.0.0.1:0"]) as running:
+            return over_http(client, server, seconds, scratch, running)
+    running.relay.watch = Watch()
+    done = run([word if word != URL else running.url for word in client], seconds, running.relay.watch)
+    return Done(done.out, done.seconds, done.client, peak(running.process.pid), running.relay.moved)
 
 
 WIRES = {"stdio": over_stdio, "http": over_http}

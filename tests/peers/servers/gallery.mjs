@@ -3,6 +3,7 @@
 //     gallery.mjs [2 | 1 [events | json]]
 //
 // Over stdio, or at a free port of this machine: replies as streams of events, or as JSON.
+// With GALLERY_TOOLS in the environment there are so many tools more, each of about 1 KB, and a picture of a megabyte.
 
 import { createServer } from "node:http";
 import { createRequire } from "node:module";
@@ -33,6 +34,24 @@ function registerAsk(server) {
     }
     return { content: [{ type: "text", text: `The user did: ${answer.action}` }] };
   });
+}
+
+/** What is larger than small clients. */
+function registerMore(server, count) {
+  const bytes = Buffer.from(Array.from({ length: 750_000 }, (_, at) => at * 7 + Math.floor(at / 256)));
+  server.registerTool(
+    "poster",
+    { description: "A picture of a megabyte." },
+    one({ type: "image", data: bytes.toString("base64"), mimeType: "image/png" }),
+  );
+  const inputSchema = z.object({ level: z.number() });
+  for (let number = 0; number < count; number++) {
+    server.registerTool(
+      `tool-${String(number).padStart(6, "0")}`,
+      { description: "One of very many. ".repeat(40), inputSchema },
+      async ({ level }) => ({ content: [{ type: "text", text: `${level}` }] }),
+    );
+  }
 }
 
 function gallery() {
@@ -93,6 +112,8 @@ function gallery() {
     },
   );
   if (inputRequired) registerAsk(server);
+  const more = Number(process.env.GALLERY_TOOLS ?? 0);
+  if (more) registerMore(server, more);
 
   server.registerResource("note", "gallery://note", { mimeType: "text/plain" }, async (uri) => ({
     contents: [{ uri: uri.href, mimeType: "text/plain", text: "a note: héllo 世界" }],

@@ -3,8 +3,11 @@
     gallery.py mcp2 | mcp1 | fastmcp [events | json | sse]
 
 Over stdio, or at a free port of this machine: replies as streams of events, as JSON, or in the form of 2024-11-05.
+With GALLERY_TOOLS in the environment there are so many tools more, each of about 1 KB, and a picture of a megabyte.
 """
 
+import base64
+import os
 import sys
 from typing import Annotated
 
@@ -116,6 +119,21 @@ if FLAVOUR == "mcp2":
     @gallery.tool(description="Asks the user first.")
     def ask(who: Annotated[Name, Resolve(who)]) -> str:
         return "The user is called " + who.name
+
+
+MORE = int(os.environ.get("GALLERY_TOOLS", "0"))
+if MORE:
+
+    @gallery.tool(description="A picture of a megabyte.")
+    def poster():
+        data = base64.b64encode(bytes((at * 7 + at // 256) % 256 for at in range(750_000))).decode()
+        return [types.ImageContent.model_validate({"type": "image", "data": data, "mimeType": "image/png"})]
+
+    def nothing(level: int) -> str:
+        return str(level)
+
+    for number in range(MORE):
+        gallery.tool(name="tool-%06d" % number, description="One of very many. " * 40)(nothing)
 
 
 if FLAVOUR == "fastmcp":
