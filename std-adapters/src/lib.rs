@@ -63,6 +63,11 @@ struct Readme;
 #[doc = include_str!("../../docs/http.md")]
 struct Http;
 
+/// And those of the chapter on what is larger than memory.
+#[cfg(doctest)]
+#[doc = include_str!("../../docs/large.md")]
+struct Large;
+
 pub use client::{Borrowed, Client, Entry, Error, ServerWire, Settings};
 pub use config::Config;
 pub use interrupt::Interrupter;

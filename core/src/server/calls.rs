@@ -76,6 +76,34 @@ pub trait Calls {
     /// From its first byte on, the answer has the wire to itself: on a line nothing else leaves before its end. If `write` returns an error, a tool's
     /// answer ends with `isError` and the reason; any other is broken off, and the client told.
     ///
+    /// ```
+    /// use umcp::mcp::Fault;
+    /// use umcp::server::{Call, CallHandle, Calls, Endpoint, Flow, NotOpen, Outcome};
+    ///
+    /// /// The log that is being given out: to whom, and from which byte on.
+    /// struct Board { log: &'static str, wanted: Option<(CallHandle, usize)> }
+    ///
+    /// /// The handler.
+    /// fn log_read(board: &mut Board, call: Call<'_>) -> Outcome {
+    ///     if board.wanted.is_some() {
+    ///         return Err(Fault::Busy);
+    ///     }
+    ///     call.defer(|call| board.wanted = Some((call, 0)))
+    /// }
+    ///
+    /// /// In the loop, when everything has left.
+    /// fn write_on<C: Calls>(calls: &mut C, endpoint: &Endpoint<Board>, board: &mut Board) {
+    ///     let (log, Some((call, at))) = (board.log, &mut board.wanted) else { return };
+    ///     let flow = calls.stream(endpoint, *call, |out| {
+    ///         *at += out.text(&log[*at..]); // as much as there is room for, in whole characters
+    ///         Ok(if *at < log.len() { Flow::More } else { Flow::Done })
+    ///     });
+    ///     if !matches!(flow, Ok(Flow::More) | Err(NotOpen::Busy)) {
+    ///         board.wanted = None;
+    ///     }
+    /// }
+    /// ```
+    ///
     /// # Errors
     /// [`NotOpen::Ended`]: the call was cancelled, or completed before; stop. [`NotOpen::Busy`]: drain `transmit` first. `write` has not run then.
     fn stream<A>(
