@@ -181,7 +181,10 @@ struct Ending {
 impl Ending {
     /// Until when to go on; `None`: it is done.
     fn next(&mut self, outlet: &mut Outlet, router: &Router, front: &Front, now: Instant) -> Option<Instant> {
-        if self.finished.is_none() && outlet.is_flushed() {
+        // A process is told at once that nothing more comes. Whoever carries a line may take its one end for both, so a line is told when all has
+        // been answered.
+        let may_finish = outlet.is_flushed() && (outlet.is_process() || router.waiting() == 0);
+        if self.finished.is_none() && may_finish {
             outlet.finish();
             self.finished = Some(now);
         }

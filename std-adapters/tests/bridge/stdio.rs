@@ -55,11 +55,13 @@ fn what_was_asked_is_answered_before_the_end() {
     drop(bridge.stdin.take());
     server.heard.line();
     server.heard.line();
-    // The end of what it hears is all that a server on a socket learns.
-    server.heard.end();
+    // The line stays open both ways as long as something is to be answered: some take the end of one direction for that of both.
+    server.heard.silence();
     bridge.heard.silence();
     server.say(r#"{~,"id":1,"result":{}}"#);
     bridge.heard.expect(r#"{~,"id":7,"result":{}}"#);
+    // The end of what it hears is all that a server on a socket learns; its stream ends with it.
+    server.heard.end();
     bridge.heard.end();
     assert_eq!(bridge.wait(), Some(0));
 }
