@@ -69,4 +69,5 @@ pub mod rpc;
 mod schema;
 #[cfg(feature = "server")]
 pub mod server;
+mod split;
 pub mod time;

@@ -20,7 +20,7 @@ pub(crate) use pending::{Answered, Patience, PendingTable};
 pub use pending::{Pending, RequestHandle};
 
 /// Moves the bytes of `from` down to `to`, as far as both lie inside the buffer. In this shape the compiler sees that it cannot panic.
-fn move_down(buf: &mut [u8], from: core::ops::Range<usize>, to: usize) {
+pub(crate) fn move_down(buf: &mut [u8], from: core::ops::Range<usize>, to: usize) {
     if let Some(gap) = from.start.checked_sub(to)
         && let Some(region) = buf.get_mut(to..from.end)
         && gap <= region.len()

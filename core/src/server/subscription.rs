@@ -253,9 +253,12 @@ impl<'b> Subscriptions<'b> {
 
     /// Takes it off the table.
     pub(crate) fn close_first_listen(&mut self) {
-        if let Some(index) = self.entries.iter().position(|entry| entry.id.is_some()) {
-            self.entries.remove(index);
-        }
+        let mut closed = false;
+        self.entries.retain(|entry| {
+            let is_first = !closed && entry.id.is_some();
+            closed |= is_first;
+            !is_first
+        });
     }
 
     pub(crate) fn clear(&mut self) {

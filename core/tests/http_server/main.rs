@@ -13,6 +13,7 @@ mod replies;
 mod reply;
 mod request;
 mod rig;
+mod serial;
 mod streams;
 mod uploads;
 mod wire;

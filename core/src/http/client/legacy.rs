@@ -7,6 +7,7 @@ use super::exchange::{Exchange, Purpose};
 use super::framed::Framed;
 use crate::client::Lost;
 use crate::mcp::{Era, Revision};
+use crate::split::{find, split_once};
 use crate::time::{Duration, Instant};
 
 /// After how long a stream that has broken off is asked for again, unless the server says when, in milliseconds.
@@ -345,10 +346,10 @@ impl Connection<'_> {
 /// The path in what a server has said about where messages go. `None`: that is no place on the server that the caller has named.
 pub(super) fn path<'s>(said: &'s [u8], host: &str) -> Option<&'s str> {
     let said = core::str::from_utf8(said.trim_ascii()).ok()?;
-    let Some((_, rest)) = said.split_once("://") else {
+    let Some((_, rest)) = split_once(said, "://") else {
         return Some(said).filter(|path| path.starts_with('/') && !path.starts_with("//"));
     };
-    let (named, path) = rest.split_at_checked(rest.find('/')?)?;
+    let (named, path) = rest.split_at_checked(find(rest, "/")?)?;
     named.eq_ignore_ascii_case(host).then_some(path)
 }
 

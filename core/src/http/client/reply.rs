@@ -5,6 +5,7 @@ use core::fmt;
 use heapless::VecView;
 
 use crate::frame::http::Header;
+use crate::split::split_once;
 
 /// The latest reply that was no answer: its status, its hints, and as much of its text as was kept.
 #[derive(Clone, Copy)]
@@ -63,7 +64,7 @@ impl<'a> Reply<'a> {
     }
 
     fn hints(self) -> impl Iterator<Item = (&'a str, &'a str)> {
-        self.parts().0.lines().filter_map(|line| line.split_once(':'))
+        self.parts().0.lines().filter_map(|line| split_once(line, ":"))
     }
 
     /// The hints, a line each behind an empty one, and behind another empty one the body.
@@ -75,7 +76,7 @@ impl<'a> Reply<'a> {
                 core::str::from_utf8(valid).unwrap_or_default()
             }
         };
-        text.split_once("\n\n").unwrap_or((text, ""))
+        split_once(text, "\n\n").unwrap_or((text, ""))
     }
 }
 

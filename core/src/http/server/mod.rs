@@ -57,6 +57,7 @@ mod legacy;
 #[cfg(not(feature = "legacy"))]
 #[path = "no_legacy.rs"]
 mod legacy;
+mod link;
 mod memory;
 mod outgoing;
 mod refusal;

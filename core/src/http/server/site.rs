@@ -1,5 +1,6 @@
 //! What all the connections of one server share.
 
+use crate::split::{find, split_once};
 use crate::time::Duration;
 
 /// One endpoint: where it is, who may ask, and how much of anything. Start from [`new`](Site::new) and change what differs.
@@ -83,10 +84,10 @@ impl<'s> Site<'s> {
 
 /// The host of a target, which only the absolute form has that proxies are sent (RFC 9112, section 3.2.2), and its path.
 fn split_target(target: &str) -> (Option<&str>, &str) {
-    let target = target.split('?').next().unwrap_or_default();
-    match target.split_once("://") {
+    let target = split_once(target, "?").map_or(target, |(target, _query)| target);
+    match split_once(target, "://") {
         Some((_, rest)) if !target.starts_with('/') => {
-            let (host, path) = rest.split_at_checked(rest.find('/').unwrap_or(rest.len())).unwrap_or_default();
+            let (host, path) = rest.split_at_checked(find(rest, "/").unwrap_or(rest.len())).unwrap_or_default();
             (Some(host), path)
         }
         _ => (None, target),

@@ -6,6 +6,7 @@ use crate::json::Writer;
 use crate::mcp::Revision;
 use crate::mcp::content::{Annotations, Icon, write_icons};
 use crate::server::{Complete, Outcome, Read};
+use crate::split::{find, split_once};
 
 const PRIVATE: CacheHint = CacheHint { ttl_ms: 0, scope: CacheScope::Private };
 
@@ -237,14 +238,14 @@ pub(crate) fn variable<'u>(template: &str, uri: &'u str, wanted: &str) -> Option
 /// end of the template), so no matching is tried twice. (By bytes: the searches of `str` are five times as large, and can panic.)
 fn match_template<'u>(template: &str, uri: &'u str, found: &mut dyn FnMut(&str, &'u str)) -> bool {
     let (mut template, mut uri) = (template, uri);
-    while let Some((literal, rest)) = split_once(template, b'{') {
-        let Some((variable, behind)) = split_once(rest, b'}') else {
+    while let Some((literal, rest)) = split_once(template, "{") {
+        let Some((variable, behind)) = split_once(rest, "}") else {
             return false;
         };
         let Some(value_and_more) = uri.strip_prefix(literal) else {
             return false;
         };
-        let next_literal = split_once(behind, b'{').map_or(behind, |(literal, _)| literal);
+        let next_literal = split_once(behind, "{").map_or(behind, |(literal, _)| literal);
         let end = if next_literal.is_empty() {
             Some(value_and_more.len())
         } else if behind.len() == next_literal.len() {
@@ -266,19 +267,6 @@ fn match_template<'u>(template: &str, uri: &'u str, found: &mut dyn FnMut(&str, 
         (template, uri) = (behind, more);
     }
     template == uri
-}
-
-fn split_once(text: &str, separator: u8) -> Option<(&str, &str)> {
-    let (head, tail) = text.split_at_checked(text.bytes().position(|byte| byte == separator)?)?;
-    Some((head, tail.get(1..)?))
-}
-
-fn find(text: &str, wanted: &str) -> Option<usize> {
-    let mut rest = text.as_bytes();
-    while !rest.starts_with(wanted.as_bytes()) {
-        rest = rest.get(1..)?;
-    }
-    Some(text.len() - rest.len())
 }
 
 fn write_description(

@@ -1,5 +1,8 @@
 //! Events that may be asked for again.
 
+use crate::rpc::move_down;
+use crate::split::split_once;
+
 /// Names one event: its stream, and its place in it. The first event of a stream has number 1; 0 is its beginning.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::http::server) struct EventId {
@@ -14,7 +17,7 @@ impl EventId {
     /// `STREAM-NUMBER`, both in decimal digits.
     pub(in crate::http::server) fn parse(text: &[u8]) -> Option<EventId> {
         let text = core::str::from_utf8(text).ok()?;
-        let (stream, number) = text.split_once('-')?;
+        let (stream, number) = split_once(text, "-")?;
         let number_of = |digits: &str| {
             let plain = digits.bytes().all(|byte| byte.is_ascii_digit());
             if plain { digits.parse().ok() } else { None }
@@ -98,12 +101,7 @@ impl<'s> Replay<'s> {
 
     fn drop_oldest(&mut self) {
         let kept = self.buf.get(..self.len).and_then(split).map_or(0, |(.., after)| after.len());
-        let gone = self.len.saturating_sub(kept);
-        if let Some(all) = self.buf.get_mut(..self.len)
-            && gone <= all.len()
-        {
-            all.copy_within(gone.., 0);
-        }
+        move_down(self.buf, self.len.saturating_sub(kept)..self.len, 0);
         self.len = kept;
     }
 }

@@ -100,7 +100,8 @@ impl HttpSession {
 /// The oldest makes room.
 fn push_newest<T, const N: usize>(list: &mut Vec<T, N, u8>, item: T) {
     if list.is_full() {
-        list.remove(0);
+        let mut is_oldest = true;
+        list.retain(|_| !core::mem::take(&mut is_oldest));
     }
     let _ = list.push(item);
 }

@@ -48,16 +48,16 @@ impl<'s> Sessions<'s> {
     }
 
     /// The session that has been idle for longest. One that has a stream open, or a call, is not idle.
-    fn oldest(&self, now: Instant) -> Option<usize> {
-        let idle = self.table.iter().enumerate().filter(|(_, session)| session.busy_until <= now);
-        idle.min_by_key(|(_, session)| session.last_used).map(|(index, _)| index)
+    fn oldest(&self, now: Instant) -> Option<u32> {
+        let idle = self.table.iter().filter(|session| session.busy_until <= now);
+        idle.min_by_key(|session| session.last_used).map(|session| session.serial)
     }
 
     /// A new session. If the table is full, the one that has been idle for longest is forgotten. `None`: none is idle.
     pub(super) fn open(&mut self, state: Session, now: Instant) -> Option<u32> {
         if self.table.is_full() {
             let oldest = self.oldest(now)?;
-            self.table.swap_remove(oldest);
+            self.close(oldest);
         }
         let mut bits = [0; 16];
         (self.random)(&mut bits);
