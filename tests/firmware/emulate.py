@@ -2,6 +2,7 @@
 
     emulate.py board MACHINE ELF                     this program's stdin and stdout are the UART of a server
     emulate.py with MACHINE ELF -- COMMAND...        runs COMMAND, in whose words `UART` is the address of the UART, unix:PATH
+    emulate.py http MACHINE ELF -- COMMAND...        the same for a server over HTTP: `UART` is http://127.0.0.1:PORT
     emulate.py client MACHINE ELF LOG -- COMMAND...  the UART of a client is the stdin and stdout of COMMAND
 
 The first, for bytes that nobody else has touched, ends when its stdin has ended and the board has been quiet for a while; the last
@@ -35,6 +36,7 @@ PR_SET_PDEATHSIG = 1
 # What a server is asked until it answers: it is stateless, and changes nothing.
 HELLO = {"jsonrpc": "2.0", "id": "up", "method": "server/discover", "params": {"_meta": {
     "io.modelcontextprotocol/protocolVersion": "2026-07-28", "io.modelcontextprotocol/clientCapabilities": {}}}}
+HELLO_HTTP = b"GET /up HTTP/1.1\r\nHost: localhost\r\n\r\n"
 QUIET = 0.4  # seconds without a byte, after which nothing more is expected of a board
 
 
@@ -46,53 +48,48 @@ def end_with_parent():
 class Board:
     """A board that has just been switched on; `uart` is a connected socket."""
 
-    def __init__(self, machine, elf, monitor=False, path=None):
-        folder = None if path else tempfile.mkdtemp(prefix="umcp-")
-        # Without a path, the board is switched on when its UART is connected.
-        wait, path = ("off", path) if path else ("on", os.path.join(folder, "uart"))
+    def __init__(self, machine, elf, monitor=False, path=None, port=None):
+        folder = None if path or port else tempfile.mkdtemp(prefix="umcp-")
+        # Without a place for it, the board is switched on when its UART is connected.
+        wait, path = ("on", os.path.join(folder, "uart")) if folder else ("off", path)
+        place = "host=127.0.0.1,port=%d" % port if port else "path=" + path
         command = QEMU[machine] + ["-display", "none", "-kernel", elf, "-serial", "chardev:uart"]
-        command += ["-chardev", "socket,id=uart,server=on,wait=%s,path=%s" % (wait, path)]
+        command += ["-chardev", "socket,id=uart,server=on,wait=%s,%s" % (wait, place)]
         command += ["-monitor", "stdio" if monitor else "none"]
         pipe = subprocess.PIPE if monitor else subprocess.DEVNULL
         self.qemu = subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=subprocess.PIPE, preexec_fn=end_with_parent)
-        self.uart = socket.socket(socket.AF_UNIX)
-        if folder:
-            try:
-                self.connect(path)
-            finally:
+        self.uart = socket.socket(socket.AF_INET if port else socket.AF_UNIX)
+        try:
+            self.connect(("127.0.0.1", port) if port else path)
+        finally:
+            if folder:
                 shutil.rmtree(folder, ignore_errors=True)
-        else:
-            while not os.path.exists(path) and self.qemu.poll() is None:
-                time.sleep(0.01)
 
-    def connect(self, path):
+    def connect(self, place):
         deadline = time.monotonic() + 10
         while True:
             try:
-                return self.uart.connect(path)
+                return self.uart.connect(place)
             except OSError:
                 if time.monotonic() > deadline or self.qemu.poll() is not None:
                     self.off()
                     sys.exit("QEMU does not start: %s" % self.qemu.stderr.read().decode(errors="replace"))
                 time.sleep(0.01)
 
-    def wait_until_up(self, path=None):
+    def wait_until_up(self, http=False):
         """What arrives before the UART has been set up is lost, as with any board: asks a server until it answers."""
-        if path:
-            self.connect(path)
-        hello, heard, deadline = b"\n" + json.dumps(HELLO).encode() + b"\n", b"", time.monotonic() + 10
-        while b'"id":"up"' not in heard:
+        hello, sign, end = (HELLO_HTTP, b"HTTP/1.1 404", b"\r\n\r\n") if http else (b"\n%s\n" % json.dumps(HELLO).encode(), b'"id":"up"', b"\n")
+        heard, deadline = b"", time.monotonic() + 10
+        while sign not in heard:
             if time.monotonic() > deadline:
                 self.off()
-                sys.exit("the board does not answer")
+                sys.exit("the board does not answer: %r" % heard)
             self.uart.sendall(hello)
-            while b'"id":"up"' not in heard and select.select([self.uart], [], [], 0.3)[0]:
+            while sign not in heard and select.select([self.uart], [], [], 0.3)[0]:
                 heard += self.uart.recv(65536)
         # The rest of the answer, and the answers to what was asked in vain.
-        while not heard.endswith(b"\n") or select.select([self.uart], [], [], 0.02)[0]:
+        while not heard.endswith(end) or select.select([self.uart], [], [], 0.02)[0]:
             heard += self.uart.recv(65536)
-        if path:
-            self.uart.close()
 
     def has_taken_all(self):
         """QEMU has read everything that was sent to it."""
@@ -112,6 +109,18 @@ class Board:
         self.qemu.wait()
 
 
+class Log:
+    """What both have said, line by line: bytes come as they please."""
+
+    def __init__(self, file):
+        self.file, self.rest = file, {b"< ": b"", b"> ": b""}
+
+    def heard(self, way, data):
+        *lines, self.rest[way] = (self.rest[way] + data).split(b"\n")
+        for line in lines:
+            self.file.write(way + line + b"\n")
+
+
 def relay(board, source, sink, until=lambda line: False, log=None, seconds=None):
     """Carries bytes both ways until the source ends and the board is quiet, or a line of the board's satisfies `until`."""
     reading, line, deadline = [source, board.uart], b"", seconds and time.monotonic() + seconds
@@ -124,7 +133,7 @@ def relay(board, source, sink, until=lambda line: False, log=None, seconds=None)
             data = os.read(source, 65536)
             if data:
                 board.uart.sendall(data)
-                log and log.write(b"< " + data)
+                log and log.heard(b"< ", data)
             else:
                 reading.remove(source)
         if board.uart in ready:
@@ -132,7 +141,7 @@ def relay(board, source, sink, until=lambda line: False, log=None, seconds=None)
             if not data:
                 return False
             os.write(sink, data)
-            log and log.write(b"> " + data)
+            log and log.heard(b"> ", data)
             *lines, line = (line + data).split(b"\n")
             if any(until(whole) for whole in lines):
                 return True
@@ -158,18 +167,26 @@ def serve(machine, elf):
     return 0
 
 
-def beside(machine, elf, command):
+def beside(machine, elf, command, http=False):
     """Runs a command that reaches the board by itself."""
     with tempfile.TemporaryDirectory(prefix="umcp-") as folder:
-        path = os.path.join(folder, "uart")
-        board = Board(machine, elf, path=path)
-        board.wait_until_up(path)
-        program = subprocess.Popen([word.replace("UART", "unix:" + path) for word in command], preexec_fn=end_with_parent)
+        path, port = (None, free_port()) if http else (os.path.join(folder, "uart"), None)
+        board = Board(machine, elf, path=path, port=port)
+        board.wait_until_up(http)
+        board.uart.close()
+        address = "http://127.0.0.1:%d" % port if http else "unix:" + path
+        program = subprocess.Popen([word.replace("UART", address) for word in command], preexec_fn=end_with_parent)
         signal.signal(signal.SIGTERM, lambda number, _: program.send_signal(number))
         try:
             return program.wait()
         finally:
             board.off()
+
+
+def free_port():
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        return taken.getsockname()[1]
 
 
 def acted(line):
@@ -185,7 +202,8 @@ def visit(machine, elf, log, command):
     server = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
     board = Board(machine, elf)
     try:
-        with open(log, "wb") as log:
+        with open(log, "wb") as file:
+            log = Log(file)
             done = relay(board, server.stdout.fileno(), server.stdin.fileno(), acted, log, 60)
             # Its answer, and that nothing is said against it.
             relay(board, server.stdout.fileno(), server.stdin.fileno(), log=log, seconds=1)
@@ -199,8 +217,8 @@ def visit(machine, elf, log, command):
 if __name__ == "__main__":
     if sys.argv[1] == "board":
         sys.exit(serve(*sys.argv[2:4]))
-    if sys.argv[1] == "with":
-        status = beside(sys.argv[2], sys.argv[3], sys.argv[5:])
+    if sys.argv[1] in ("with", "http"):
+        status = beside(sys.argv[2], sys.argv[3], sys.argv[5:], sys.argv[1] == "http")
         if status < 0:
             signal.signal(-status, signal.SIG_DFL)
             os.kill(os.getpid(), -status)

@@ -6,9 +6,6 @@ use crate::cortex::{self, Irq, RECEIVED};
 use crate::register::Register;
 use crate::uart::Uart;
 
-/// The most that a client on this machine may receive at once.
-pub const CLIENT_BUFFER: usize = 32 * 1024;
-
 /// The internal oscillator, which runs after a reset.
 const CYCLES_PER_MILLISECOND: u32 = 12_000;
 const BAUD: u32 = 115_200;

@@ -6,9 +6,6 @@ use crate::cortex::{self, Irq, RECEIVED};
 use crate::register::Register;
 use crate::uart::Uart;
 
-/// The most that a client on this machine may receive at once.
-pub const CLIENT_BUFFER: usize = 4 * 1024;
-
 const UART: Irq = Irq(2);
 const TIMER: Irq = Irq(8);
 

@@ -6,9 +6,6 @@ use crate::cortex::{self, Irq, RECEIVED};
 use crate::register::Register;
 use crate::uart::Uart;
 
-/// The most that a client on this machine may receive at once.
-pub const CLIENT_BUFFER: usize = 32 * 1024;
-
 const CYCLES_PER_MILLISECOND: u32 = 25_000;
 const BAUD: u32 = 115_200;
 const UART_RECEIVES: Irq = Irq(0);

@@ -9,9 +9,6 @@ use umcp::time::Instant;
 use crate::register::Register;
 use crate::uart::Uart;
 
-/// The most that a client on this machine may receive at once.
-pub const CLIENT_BUFFER: usize = 32 * 1024;
-
 /// The timer counts 10 million a second.
 const TICKS_PER_MILLISECOND: u64 = 10_000;
 

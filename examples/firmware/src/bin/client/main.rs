@@ -2,20 +2,18 @@
 #![no_std]
 #![no_main]
 
+mod visit;
+
 use core::convert::Infallible;
 
-use serde::{Deserialize, Serialize};
 use umcp::client::{Config, Memory, Verdict};
 use umcp::io::{Client, Failure, Polled, Wire};
-use umcp::json::Decimal;
 use umcp_firmware::{entry, log, machine};
 
-/// Bytes to receive into, which bound the longest answer (a list of tools, usually), and to send from.
-const RECEIVE: usize = machine::CLIENT_BUFFER;
+/// Bytes to receive into, and to send from. A list is taken item by item, so it may be of any length: one item has to fit, and what the server
+/// says about itself.
+const RECEIVE: usize = 2048;
 const TRANSMIT: usize = 512;
-
-/// From here on it is warm.
-const WARM: Decimal = Decimal::new(200, 1);
 
 entry!(run);
 
@@ -25,7 +23,7 @@ fn run() -> ! {
     // What an earlier connection found out about the server spares the next one the probe.
     let mut verdict = None;
     loop {
-        match visit(&mut memory, &mut wire, &mut verdict) {
+        match meet(&mut memory, &mut wire, &mut verdict) {
             Ok(()) => log!("done; again in a while"),
             Err(Failure::ProbeExited) => verdict = Some(Verdict::Legacy),
             Err(_) => log!("it did not work out; again in a while"),
@@ -37,23 +35,8 @@ fn run() -> ! {
     }
 }
 
-#[derive(Deserialize)]
-struct Temperature {
-    celsius: Decimal,
-}
-
-#[derive(Serialize)]
-struct LedSet {
-    on: bool,
-}
-
-#[derive(Serialize)]
-struct Echo<'a> {
-    message: &'a str,
-}
-
-/// Connects, looks what there is, and uses it.
-fn visit(
+/// Connects, and makes use of the server.
+fn meet(
     memory: &mut Memory<RECEIVE, TRANSMIT, 1, 1>,
     wire: &mut impl Wire<Error = Infallible>,
     verdict: &mut Option<Verdict>,
@@ -61,30 +44,5 @@ fn visit(
     let config = Config { verdict: *verdict, ..Config::new("thermostat", env!("CARGO_PKG_VERSION")) };
     let mut agent = Client::connect(memory.lend(), config, wire)?;
     *verdict = Some(agent.verdict());
-
-    let (mut thermometer, mut lamp, mut echo) = (false, false, false);
-    agent.tools(|tool| {
-        thermometer |= tool.name().is("temperature_read");
-        lamp |= tool.name().is("led_set");
-        echo |= tool.name().is("echo");
-    })?;
-
-    if thermometer {
-        let reply = agent.call("temperature_read", &NOTHING)?;
-        let Ok(Temperature { celsius }) = reply.into_structured() else { return Ok(()) };
-        let on = celsius >= WARM;
-        machine::led(on);
-        if lamp {
-            agent.call("led_set", &LedSet { on })?;
-        }
-    } else if echo {
-        let on = agent.call("echo", &Echo { message: "hello" })?.texts().any(|text| text.is("Echo: hello"));
-        machine::led(on);
-    }
-    Ok(())
+    visit::visit(&mut agent)
 }
-
-#[derive(Serialize)]
-struct Nothing {}
-
-const NOTHING: Nothing = Nothing {};

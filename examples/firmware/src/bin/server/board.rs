@@ -6,7 +6,7 @@ use umcp::json::{Decimal, Writer};
 use umcp::mcp::{Fault, Level};
 use umcp::schema;
 use umcp::server::{
-    Argument, Call, CallHandle, Catalog, Complete, Connection, Endpoint, Get, MIN_PROGRESS_INTERVAL, NotOpen, Outcome,
+    Argument, Call, CallHandle, Calls, Catalog, Complete, Endpoint, Get, MIN_PROGRESS_INTERVAL, NotOpen, Outcome,
     Prompt, Read, Resource, Template, Tool, ToolAnnotations,
 };
 use umcp::time::{Duration, Instant};
@@ -199,9 +199,9 @@ impl Board {
     }
 
     /// Goes on with what is blinking; never waits.
-    pub(crate) fn tick(&mut self, connection: &mut Connection<'_>, endpoint: &mut Endpoint<Board>, now: Instant) {
+    pub(crate) fn tick(&mut self, calls: &mut impl Calls, endpoint: &mut Endpoint<Board>, now: Instant) {
         let Board { blinks, led, .. } = self;
-        blinks.retain_mut(|blink| blink.step(connection, endpoint, now));
+        blinks.retain_mut(|blink| blink.step(calls, endpoint, now));
         // The lamp itself flashes with the last digit of what has been counted, and is back where it was afterwards.
         let flash = blinks.iter().any(|blink| blink.done % 2 == 1);
         machine::led(*led != flash);
@@ -210,15 +210,15 @@ impl Board {
 
 impl Blink {
     /// `false`: it is over, or nobody wants it any longer.
-    fn step(&mut self, connection: &mut Connection<'_>, endpoint: &mut Endpoint<Board>, now: Instant) -> bool {
+    fn step(&mut self, calls: &mut impl Calls, endpoint: &mut Endpoint<Board>, now: Instant) -> bool {
         let due = *self.next.get_or_insert(now + self.period);
         if now < due {
-            return connection.is_open(self.call);
+            return calls.is_open(self.call);
         }
         if self.done < self.times {
             let progress = Decimal::from_i64(i64::from(self.done + 1));
             let total = Decimal::from_i64(i64::from(self.times));
-            match connection.progress(self.call, progress, Some(total), None, now) {
+            match calls.progress(self.call, progress, Some(total), None, now) {
                 Err(NotOpen::Ended) => return false,
                 // The report has not left yet: try again as soon as it has.
                 Err(NotOpen::Busy) => return true,
@@ -230,7 +230,7 @@ impl Blink {
             return true;
         }
         let times = self.times;
-        let completed = connection.complete(endpoint, self.call, |reply| {
+        let completed = calls.complete(endpoint, self.call, |reply| {
             let blinked = |w: &mut Writer<'_>| {
                 w.string_part("blinked ");
                 digits(w, times);
