@@ -1,0 +1,122 @@
+//! What the board has, and takes.
+
+use serde::Deserialize;
+use umcp::io::nb;
+use umcp::mcp::Fault;
+use umcp::schema;
+use umcp::server::{Call, CallHandle, Catalog, Flow, Outcome, Read, Resource, Stream, Tool, Upload};
+use umcp_firmware::crc::{self, Crc};
+
+/// The bytes of the flash, as far as anybody may ask.
+const SIZE: u32 = 1 << 20;
+const FLASH: &str = "board://flash";
+const BYTES: &str = "application/octet-stream";
+
+#[derive(Default)]
+pub(crate) struct Board {
+    /// The dump that is being written.
+    pub(crate) dump: Option<Dump>,
+    /// How much of an image has come.
+    received: u32,
+    crc: Crc,
+}
+
+pub(crate) static CATALOG: Catalog<Board> = Catalog::new("large", "1.0.0")
+    .tools(&[
+        Tool::new("dump", "Give out numbered lines.", schema!({ bytes: u32 = "How many bytes." }), dump),
+        Tool::new("flash", "Take an image, and say what came.", schema!({ image: str }), flash).upload("image", take),
+    ])
+    .resources(&[Resource::new(FLASH, "flash", read_flash).mime_type(BYTES)]);
+
+/// An answer that leaves piece by piece: how far it is, and where it ends.
+pub(crate) struct Dump {
+    pub(crate) call: CallHandle,
+    is_text: bool,
+    begun: bool,
+    at: u32,
+    end: u32,
+}
+
+fn dump(board: &mut Board, mut call: Call<'_>) -> Outcome {
+    #[derive(Deserialize)]
+    struct Arguments {
+        bytes: u32,
+    }
+    let Arguments { bytes } = call.args()?;
+    call.defer(|call| board.dump = Some(Dump { call, is_text: true, begun: false, at: 0, end: bytes }))
+}
+
+fn read_flash(board: &mut Board, read: Read<'_>) -> Outcome {
+    read.defer(|call| board.dump = Some(Dump { call, is_text: false, begun: false, at: 0, end: SIZE }))
+}
+
+impl Dump {
+    fn begin(&self, out: &mut Stream<'_, '_>) -> bool {
+        if self.is_text { out.begin_text() } else { out.begin_resource_blob(FLASH, BYTES) }
+    }
+
+    /// Goes on writing, until there is no room.
+    pub(crate) fn write(&mut self, out: &mut Stream<'_, '_>) -> Flow {
+        if !self.begun && !self.begin(out) {
+            return Flow::More;
+        }
+        self.begun = true;
+        while self.at < self.end {
+            let left = (self.end - self.at) as usize;
+            let taken = if self.is_text {
+                let line = line(self.at / LINE);
+                let text = core::str::from_utf8(&line).unwrap_or_default();
+                let rest = text.get((self.at % LINE) as usize..).unwrap_or_default();
+                out.text(rest.get(..left).unwrap_or(rest))
+            } else {
+                let word = word(self.at);
+                out.bytes(word.get(..left).unwrap_or(&word))
+            };
+            if taken == 0 {
+                return Flow::More;
+            }
+            self.at += taken as u32;
+        }
+        Flow::Done
+    }
+}
+
+/// Seven hexadecimal digits and the end of a line.
+const LINE: u32 = 8;
+
+fn line(number: u32) -> [u8; LINE as usize] {
+    let mut line = *b"0000000\n";
+    let mut rest = number;
+    for place in line.iter_mut().take(7).rev() {
+        *place = match (rest & 15) as u8 {
+            digit @ 0..10 => b'0' + digit,
+            digit => b'a' - 10 + digit,
+        };
+        rest >>= 4;
+    }
+    line
+}
+
+/// What there is at this address: put your flash here.
+fn word(at: u32) -> [u8; 4] {
+    [0, 1, 2, 3].map(|offset| {
+        let at = at + offset;
+        (at.wrapping_mul(7) ^ at >> 8) as u8
+    })
+}
+
+/// A piece of the image has come: this would write it to the flash. While the flash is busy, `nb::Error::WouldBlock` holds the wire back.
+fn take(board: &mut Board, upload: Upload<'_>) -> nb::Result<(), Fault> {
+    if upload.is_first() || upload.is_void() {
+        (board.received, board.crc) = (0, Crc::default());
+    }
+    board.received += upload.text().len() as u32;
+    board.crc.update(upload.text().as_bytes());
+    Ok(())
+}
+
+/// All of it has come.
+fn flash(board: &mut Board, call: Call<'_>) -> Outcome {
+    call.upload().ok_or(Fault::MissingArgument("image"))?;
+    call.text(&crc::report(board.received, board.crc))
+}
