@@ -198,6 +198,8 @@ mod batch {
         pub(super) fn element_envelope(&mut self) -> Result<Envelope, Invalid> {
             let (start, end) = (self.element.start as usize, self.element.end as usize);
             let (buf, scanner) = self.inbox.parts_mut();
+            // It may have been read before, and have had to wait.
+            scanner.reset();
             let mut window = Window { start, out: start, read: start, end };
             match scanner.finish(buf, &mut window) {
                 Ok(Outcome::Object) => classify(scanner, buf),
