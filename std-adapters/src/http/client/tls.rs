@@ -20,7 +20,8 @@ pub(super) struct Tls {
 
 impl Tls {
     pub(super) fn new(tcp: TcpStream, url: &Url, trust: &mut Trust) -> io::Result<Tls> {
-        let name = ServerName::try_from(url.host().to_owned()).map_err(|error| invalid(&error))?;
+        let name = ServerName::try_from(url.host().to_owned())
+            .map_err(|error| invalid(&rustls::Error::General(error.to_string())))?;
         let config = match &trust.config {
             Some(config) => config.clone(),
             None => trust.config.insert(config(&trust.roots)?).clone(),
@@ -105,6 +106,9 @@ fn config(roots: &Roots) -> io::Result<Arc<ClientConfig>> {
     Ok(Arc::new(config))
 }
 
-fn invalid(error: &dyn fmt::Display) -> io::Error {
-    io::Error::new(io::ErrorKind::InvalidData, format!("TLS: {error}"))
+fn invalid(error: &rustls::Error) -> io::Error {
+    // What is no TLS at all comes from a server without it.
+    let is_none = matches!(error, rustls::Error::InvalidMessage(_));
+    let hint = if is_none { "; is the server on https? If not, its URL begins with http://" } else { "" };
+    io::Error::new(io::ErrorKind::InvalidData, format!("TLS: {error}{hint}"))
 }
