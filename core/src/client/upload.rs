@@ -10,7 +10,7 @@ use super::letter::Letter;
 use super::uploading::{NotTaken, Uploading};
 use crate::json::{Base64, Value, Writer};
 use crate::mcp::Method;
-use crate::rpc::{Patience, RequestHandle};
+use crate::rpc::RequestHandle;
 use crate::time::Instant;
 
 /// An argument of a `tools/call` that is a string of any length, given piece by piece: see [`Engine::call_open`].
@@ -60,7 +60,6 @@ pub(crate) struct Open {
     left: u64,
     /// Bytes that wait for the rest of their group of three.
     pub(super) base64: Base64,
-    patience: Patience,
     /// Something of it has left.
     begun: bool,
     /// Something has moved since the time was last taken.
@@ -180,8 +179,8 @@ impl<'b> Engine<'b> {
             return Err(Refused::Length);
         }
         self.now = self.now.max(now);
-        let (kind, patience) = (Kind::of_method(Method::CallTool.as_str()).with(options), options.patience());
-        let handle = self.reserve(kind, patience)?;
+        let kind = Kind::of_method(Method::CallTool.as_str()).with(options);
+        let handle = self.reserve(kind, options.patience())?;
         let begun = if self.is_free() {
             self.write_opening(handle, kind, name, arguments, upload.argument)
         } else {
@@ -196,7 +195,6 @@ impl<'b> Engine<'b> {
                     content: upload.content,
                     left: upload.length.unwrap_or(UNKNOWN),
                     base64: Base64::new(),
-                    patience,
                     begun: false,
                     moved: false,
                     #[cfg(feature = "http")]
@@ -283,7 +281,7 @@ impl Engine<'_> {
             return self.open.is_some();
         }
         if core::mem::take(&mut open.moved) {
-            self.pending.restart(open.handle, open.patience, self.now);
+            self.pending.restart(open.handle, self.now);
         }
         self.refill();
         true
@@ -317,7 +315,7 @@ impl Engine<'_> {
 
     /// Ends the message, and starts the time anew. `false`: there is no room now.
     pub(super) fn end_message(&mut self) -> bool {
-        let Some(Open { handle, mut base64, patience, .. }) = self.open else { return true };
+        let Some(Open { handle, mut base64, .. }) = self.open else { return true };
         #[cfg(feature = "http")]
         let after = if self.exchanges { "" } else { self.outbox.affixes().after };
         #[cfg(not(feature = "http"))]
@@ -334,7 +332,7 @@ impl Engine<'_> {
         });
         if ended {
             self.open = None;
-            self.pending.restart(handle, patience, self.now);
+            self.pending.restart(handle, self.now);
         }
         ended
     }

@@ -36,10 +36,9 @@ pub struct Pending {
     report_due: bool,
     /// The latest progress.
     latest: Option<Decimal>,
+    patience: Patience,
     deadline: Instant,
-    /// With progress, the deadline moves on by this much ...
-    extend: Duration,
-    /// ... but never past this.
+    /// With progress, the deadline moves on, but never past this.
     limit: Instant,
 }
 
@@ -49,8 +48,8 @@ impl Pending {
     }
 
     fn extend(&mut self, now: Instant) {
-        if self.extend > Duration::ZERO {
-            self.deadline = (now + self.extend).min(self.limit);
+        if self.patience.limit > self.patience.timeout {
+            self.deadline = (now + self.patience.timeout).min(self.limit);
         }
     }
 
@@ -117,8 +116,8 @@ impl<'b> PendingTable<'b> {
             notice_due: false,
             report_due: false,
             latest: None,
+            patience,
             deadline: until(now, patience.timeout),
-            extend: if patience.limit > patience.timeout { patience.timeout } else { Duration::ZERO },
             limit: until(now, patience.limit),
         };
         self.entries.push(entry).ok()?;
@@ -214,10 +213,10 @@ impl<'b> PendingTable<'b> {
     }
 
     /// The time that this request may take begins now.
-    pub(crate) fn restart(&mut self, handle: RequestHandle, patience: Patience, now: Instant) {
+    pub(crate) fn restart(&mut self, handle: RequestHandle, now: Instant) {
         if let Some(entry) = self.entries.iter_mut().find(|entry| entry.id == handle.0) {
-            entry.deadline = until(now, patience.timeout);
-            entry.limit = until(now, patience.limit);
+            entry.deadline = until(now, entry.patience.timeout);
+            entry.limit = until(now, entry.patience.limit);
         }
     }
 
