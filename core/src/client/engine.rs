@@ -48,7 +48,7 @@ pub struct Engine<'b> {
     pub(crate) open: Option<Open>,
     /// How many bytes have been put into the transmit buffer as pieces of it that the framing has not yet counted.
     #[cfg(feature = "http")]
-    pub(crate) uploaded: usize,
+    pub(crate) uploaded: u32,
     /// Each message is an exchange of its own (HTTP), and no line in a stream.
     #[cfg(feature = "http")]
     pub(crate) exchanges: bool,

@@ -10,7 +10,7 @@ use super::letter::Letter;
 use super::uploading::{NotTaken, Uploading};
 use crate::json::{Base64, Value, Writer};
 use crate::mcp::Method;
-use crate::rpc::RequestHandle;
+use crate::rpc::{RequestHandle, narrow};
 use crate::time::Instant;
 
 /// An argument of a `tools/call` that is a string of any length, given piece by piece: see [`Engine::call_open`].
@@ -227,7 +227,7 @@ impl<'b> Engine<'b> {
             self.outbox.release(held as usize);
             open.stage = Stage::Inside;
         } else {
-            open.stage = Stage::Envelope { written: written.saturating_add(part.written as u32), held };
+            open.stage = Stage::Envelope { written: written.saturating_add(narrow(part.written)), held };
         }
     }
 
@@ -343,7 +343,7 @@ impl Engine<'_> {
         let (part, done) = outbox.part_with(write);
         #[cfg(feature = "http")]
         if self.exchanges {
-            self.uploaded = self.uploaded.saturating_add(part.written);
+            self.uploaded = self.uploaded.saturating_add(narrow(part.written));
         }
         #[cfg(not(feature = "http"))]
         let _ = part;

@@ -3,10 +3,10 @@
 mod pieces;
 mod place;
 
-use super::{move_down, move_up};
+use super::{move_down, move_up, narrow, widen};
 use crate::frame::Run;
 use crate::json::scan::{Key, Outcome, ScanError, Scanner, Window};
-use place::{Place, narrow, widen};
+use place::Place;
 
 /// What came of the bytes received so far.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

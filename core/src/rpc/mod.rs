@@ -19,6 +19,15 @@ pub(crate) use pending::{Answered, Patience, PendingTable};
 #[cfg(feature = "client")]
 pub use pending::{Pending, RequestHandle};
 
+/// A length or an offset in half the room: no buffer of more than 4 GB is lent to anybody.
+pub(crate) fn narrow(count: usize) -> u32 {
+    u32::try_from(count).unwrap_or(u32::MAX)
+}
+
+pub(crate) fn widen(count: u32) -> usize {
+    usize::try_from(count).unwrap_or(usize::MAX)
+}
+
 /// Moves the bytes of `from` down to `to`, as far as both lie inside the buffer. In this shape the compiler sees that it cannot panic.
 pub(crate) fn move_down(buf: &mut [u8], from: core::ops::Range<usize>, to: usize) {
     if let Some(gap) = from.start.checked_sub(to)

@@ -1,8 +1,10 @@
 //! What leaves: a lent buffer into which whole messages are written, and from which the wire drains bytes.
 
-use super::move_down;
+use core::ops::Range;
+
 #[cfg(feature = "client")]
 use super::move_up;
+use super::{move_down, narrow, widen};
 #[cfg(all(feature = "client", feature = "http"))]
 use crate::frame::http::HeadFault;
 use crate::json::{Capacity, Mark, Writer};
@@ -18,13 +20,18 @@ pub(crate) struct Affixes {
 #[derive(Debug)]
 pub(crate) struct Outbox<'b> {
     buf: &'b mut [u8],
-    start: usize,
-    end: usize,
+    /// What waits stands from here ...
+    start: u32,
+    /// ... to here.
+    end: u32,
     affixes: &'static Affixes,
 }
 
 impl<'b> Outbox<'b> {
+    /// Of a buffer of more than 4 GB the rest is not used.
     pub(crate) fn new(buf: &'b mut [u8], affixes: &'static Affixes) -> Outbox<'b> {
+        let length = widen(narrow(buf.len()));
+        let buf = buf.get_mut(..length).unwrap_or_default();
         Outbox { buf, start: 0, end: 0, affixes }
     }
 
@@ -54,12 +61,17 @@ impl<'b> Outbox<'b> {
 
     /// Bytes that want to leave.
     pub(crate) fn transmit(&self) -> &[u8] {
-        self.buf.get(self.start..self.end).unwrap_or_default()
+        self.buf.get(self.waiting()).unwrap_or_default()
+    }
+
+    /// Where they stand.
+    fn waiting(&self) -> Range<usize> {
+        widen(self.start)..widen(self.end)
     }
 
     /// `count` of them have left.
     pub(crate) fn transmitted(&mut self, count: usize) {
-        self.start = self.start.saturating_add(count).min(self.end);
+        self.start = self.start.saturating_add(narrow(count)).min(self.end);
         if self.start == self.end {
             self.start = 0;
             self.end = 0;
@@ -69,11 +81,11 @@ impl<'b> Outbox<'b> {
     /// A pen that writes behind what is there already.
     pub(crate) fn pen(&mut self) -> Pen<'_> {
         if self.start > 0 {
-            move_down(self.buf, self.start..self.end, 0);
+            move_down(self.buf, self.waiting(), 0);
             self.end = self.end.saturating_sub(self.start);
             self.start = 0;
         }
-        let free = self.buf.get_mut(self.end..).unwrap_or_default();
+        let free = self.buf.get_mut(widen(self.end)..).unwrap_or_default();
         Pen::new(free, &mut self.end, self.affixes)
     }
 
@@ -117,8 +129,9 @@ impl<'b> Outbox<'b> {
         let written = head(room, rest.get(..length).unwrap_or_default());
         let written = written.inspect_err(|_| self.transmitted(needed.saturating_add(length)))?;
         // A head that has become shorter since it was measured leaves a gap before it.
-        self.start = needed.saturating_sub(written);
-        move_up(self.buf, 0..written, self.start);
+        let gap = needed.saturating_sub(written);
+        move_up(self.buf, 0..written, gap);
+        self.start = narrow(gap);
         Ok(written.saturating_add(length))
     }
 
@@ -129,34 +142,34 @@ impl<'b> Outbox<'b> {
         head: impl FnOnce(&mut [u8]) -> Result<usize, HeadFault>,
     ) -> Result<usize, HeadFault> {
         let written = head(self.buf)?;
-        (self.start, self.end) = (0, written);
+        (self.start, self.end) = (0, narrow(written));
         Ok(written)
     }
 
     /// Moves the messages so that the first, without its newline, has so much room before it.
     #[cfg(all(feature = "client", feature = "http"))]
     fn make_room(&mut self, length: usize, needed: usize) -> Result<usize, HeadFault> {
-        let newline = self.start.saturating_add(length);
-        let waiting = self.end.saturating_sub(self.start).saturating_sub(1);
-        let total = needed.saturating_add(waiting);
+        let Range { start, end } = self.waiting();
+        let newline = start.saturating_add(length);
+        let total = needed.saturating_add(end.saturating_sub(start).saturating_sub(1));
         if total > self.buf.len() {
             return Err(HeadFault::Capacity { needed: total });
         }
-        move_down(self.buf, newline.saturating_add(1)..self.end, newline);
-        let messages = self.start..self.end.saturating_sub(1);
-        match needed.checked_sub(self.start) {
+        move_down(self.buf, newline.saturating_add(1)..end, newline);
+        let messages = start..end.saturating_sub(1);
+        match needed.checked_sub(start) {
             Some(count) => move_up(self.buf, messages, count),
             None => move_down(self.buf, messages, needed),
         }
-        (self.start, self.end) = (0, total);
+        (self.start, self.end) = (0, narrow(total));
         Ok(needed)
     }
 
     /// A writer for part of a message that is longer than the buffer: no terminator, nothing rolled back.
     pub(crate) fn part(&mut self, skip: usize, write: impl FnOnce(&mut Writer<'_>)) -> Part {
-        let free = self.buf.get_mut(self.end..).unwrap_or_default();
+        let free = self.buf.get_mut(widen(self.end)..).unwrap_or_default();
         let (part, ()) = Part::write(free, skip, write);
-        self.end = self.end.saturating_add(part.written);
+        self.end = self.end.saturating_add(narrow(part.written));
         part
     }
 }
@@ -166,21 +179,21 @@ impl<'b> Outbox<'b> {
 impl Outbox<'_> {
     /// How many bytes there is room for behind what waits.
     pub(crate) fn room(&self) -> usize {
-        self.buf.len().saturating_sub(self.end)
+        self.buf.len().saturating_sub(widen(self.end))
     }
 
     /// As [`part`](Outbox::part), from the start of the message, with what `write` returns.
     pub(crate) fn part_with<T>(&mut self, write: impl FnOnce(&mut Writer<'_>) -> T) -> (Part, T) {
-        let free = self.buf.get_mut(self.end..).unwrap_or_default();
+        let free = self.buf.get_mut(widen(self.end)..).unwrap_or_default();
         let (part, done) = Part::write(free, 0, write);
-        self.end = self.end.saturating_add(part.written);
+        self.end = self.end.saturating_add(narrow(part.written));
         (part, done)
     }
 
     /// Puts what waits aside, at the end of the buffer, for what is to leave before it. How many bytes that is; `None`: there would be no
     /// room, and it is given up.
     pub(crate) fn hold(&mut self) -> Option<usize> {
-        let (waiting, free) = (self.start..self.end, self.room());
+        let (waiting, free) = (self.waiting(), self.room());
         self.clear();
         if free == 0 {
             return None;
@@ -191,22 +204,22 @@ impl Outbox<'_> {
 
     /// As [`part`](Outbox::part), before what is [held](Outbox::hold): so many bytes.
     pub(crate) fn part_before(&mut self, held: usize, skip: usize, write: impl FnOnce(&mut Writer<'_>)) -> Part {
-        let free = self.buf.get_mut(self.end..self.buf.len().saturating_sub(held)).unwrap_or_default();
+        let free = self.buf.get_mut(widen(self.end)..self.buf.len().saturating_sub(held)).unwrap_or_default();
         let (part, ()) = Part::write(free, skip, write);
-        self.end = self.end.saturating_add(part.written);
+        self.end = self.end.saturating_add(narrow(part.written));
         part
     }
 
     /// What is [held](Outbox::hold) leaves now; nothing else may wait.
     pub(crate) fn release(&mut self, held: usize) {
-        self.start = self.buf.len().saturating_sub(held);
-        self.end = self.buf.len();
+        self.start = narrow(self.buf.len().saturating_sub(held));
+        self.end = narrow(self.buf.len());
     }
 
     /// Takes back the last `count` bytes that wait.
     #[cfg(feature = "http")]
     pub(crate) fn take_back(&mut self, count: usize) {
-        self.end = self.end.saturating_sub(count).max(self.start);
+        self.end = self.end.saturating_sub(narrow(count)).max(self.start);
     }
 }
 
@@ -232,17 +245,17 @@ pub(crate) struct Pen<'a> {
     sealed: Mark,
     sealed_len: usize,
     base: usize,
-    end: &'a mut usize,
+    end: &'a mut u32,
     affixes: &'static Affixes,
 }
 
 impl<'a> Pen<'a> {
-    fn new(free: &'a mut [u8], end: &'a mut usize, affixes: &'static Affixes) -> Pen<'a> {
+    fn new(free: &'a mut [u8], end: &'a mut u32, affixes: &'static Affixes) -> Pen<'a> {
         let mut writer = Writer::new(free);
         writer.literal(affixes.before);
         let sealed = writer.mark();
         let sealed_len = writer.len();
-        Pen { writer, sealed, sealed_len, base: *end, end, affixes }
+        Pen { writer, sealed, sealed_len, base: widen(*end), end, affixes }
     }
 
     /// The message in progress.
@@ -268,7 +281,7 @@ impl<'a> Pen<'a> {
             self.abandon();
             return Err(Capacity { needed });
         }
-        *self.end = self.base.saturating_add(self.writer.len());
+        *self.end = narrow(self.base.saturating_add(self.writer.len()));
         self.writer.literal(self.affixes.before);
         self.sealed = self.writer.mark();
         self.sealed_len = self.writer.len();

@@ -1,6 +1,7 @@
 //! What stands at the front of the transmit buffer and has its head.
 
 use super::exchange::Purpose;
+use crate::rpc::{narrow, widen};
 
 /// A message with its head, or what is left of one.
 #[derive(Clone, Copy, Debug)]
@@ -57,8 +58,8 @@ impl Framed {
     }
 
     /// So many bytes have been put behind it that belong to it.
-    pub(super) fn grown(self, count: usize) -> Framed {
-        Framed { length: self.length.saturating_add(narrow(count)), whose: self.whose }
+    pub(super) fn grown(self, count: u32) -> Framed {
+        Framed { length: self.length.saturating_add(count), whose: self.whose }
     }
 
     /// So many bytes of it have left.
@@ -68,13 +69,4 @@ impl Framed {
             *self = Framed::NOTHING;
         }
     }
-}
-
-/// No buffer of more than 4 GB is lent to anybody.
-fn narrow(length: usize) -> u32 {
-    u32::try_from(length).unwrap_or(u32::MAX)
-}
-
-fn widen(length: u32) -> usize {
-    usize::try_from(length).unwrap_or(usize::MAX)
 }

@@ -1,6 +1,7 @@
 //! Where in the buffer a message stands, in half the room.
 
 use crate::json::scan::Window;
+use crate::rpc::{narrow, widen};
 
 /// A [`Window`] in a buffer of at most 4 GB.
 #[derive(Clone, Copy, Debug)]
@@ -54,13 +55,4 @@ impl Place {
     pub(super) fn begin(&mut self) {
         (self.start, self.out) = (self.read, self.read);
     }
-}
-
-/// No buffer of more than 4 GB is lent to anybody.
-pub(super) fn narrow(count: usize) -> u32 {
-    u32::try_from(count).unwrap_or(u32::MAX)
-}
-
-pub(super) fn widen(count: u32) -> usize {
-    usize::try_from(count).unwrap_or(usize::MAX)
 }
