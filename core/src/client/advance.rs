@@ -29,7 +29,7 @@ impl Engine<'_> {
             self.input_held = false;
             let happened = if blocked {
                 self.expire()
-            } else if let Some(arrival) = self.next_arrival(&mut pull) {
+            } else if let Some(arrival) = self.inlet.next(&mut pull) {
                 self.read(arrival)
             } else if self.begin_early() {
                 None
@@ -44,16 +44,6 @@ impl Engine<'_> {
                 return happened;
             }
         }
-    }
-
-    /// The next message: the one that had to wait, or one off the wire.
-    #[inline]
-    fn next_arrival(&mut self, pull: &mut impl FnMut(&mut Inbox<'_>) -> Arrival) -> Option<Arrival> {
-        #[cfg(feature = "legacy")]
-        if core::mem::take(&mut self.parked) {
-            return Some(Arrival::Object);
-        }
-        self.inlet.next(pull)
     }
 
     fn begin(&mut self, now: Instant) {
@@ -72,7 +62,7 @@ impl Engine<'_> {
         }
         if self.mind_upload() {
             #[cfg(feature = "legacy")]
-            if self.parked || self.owed.is_due() {
+            if self.inlet.parked || self.owed.is_due() {
                 return Err(Happened::NeedData);
             }
             return Ok(());

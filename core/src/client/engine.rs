@@ -58,9 +58,6 @@ pub struct Engine<'b> {
     /// What a legacy server is still to be answered, about the message that is held.
     #[cfg(feature = "legacy")]
     pub(super) owed: Owed,
-    /// The message that is held is a request of a legacy server's, and waits until nothing is on its way piece by piece.
-    #[cfg(feature = "legacy")]
-    pub(super) parked: bool,
 }
 
 /// How far the connection is.
@@ -121,8 +118,6 @@ impl<'b> Engine<'b> {
             stream_of: 0,
             #[cfg(feature = "legacy")]
             owed: Owed::Nothing,
-            #[cfg(feature = "legacy")]
-            parked: false,
         }
     }
 

@@ -1,10 +1,10 @@
 //! The receive half of a connection: one message at a time, or one element of a batch, held until the next is asked for.
 
 use crate::json::Value;
-#[cfg(feature = "legacy")]
-use crate::json::scan::Span;
 use crate::mcp::CLIENT_KEYS;
 use crate::rpc::{Arrival, Envelope, Inbox, Invalid, classify};
+#[cfg(feature = "legacy")]
+use batch::Batch;
 
 /// Containers nested deeper than this are refused.
 const MAX_DEPTH: u8 = crate::json::scan::Scanner::DEFAULT_DEPTH;
@@ -14,12 +14,11 @@ pub(crate) struct Inlet<'b> {
     held: bool,
     /// The held message is to be read once more, as one that is too long.
     pub(super) once_more: bool,
-    /// The element of a batch that is held, instead of the whole message.
+    /// What is held is a request of a legacy server's, and waits until nothing is on its way piece by piece.
     #[cfg(feature = "legacy")]
-    pub(super) element: Span,
-    /// What is left of the batch: the text of an array.
+    pub(super) parked: bool,
     #[cfg(feature = "legacy")]
-    pub(super) batch: Span,
+    batch: Batch,
 }
 
 impl<'b> Inlet<'b> {
@@ -29,9 +28,9 @@ impl<'b> Inlet<'b> {
             held: false,
             once_more: false,
             #[cfg(feature = "legacy")]
-            element: Span::ABSENT,
+            parked: false,
             #[cfg(feature = "legacy")]
-            batch: Span::ABSENT,
+            batch: Batch::NONE,
         }
     }
 
@@ -52,9 +51,13 @@ impl<'b> Inlet<'b> {
         self.inbox.is_closed()
     }
 
-    /// Lets go of what is held and takes what comes next, if it is there: from what is held, or by `pull`.
+    /// Lets go of what is held and takes what comes next, if it is there: from what is held, or by `pull`. What had to wait comes again.
     #[inline]
     pub(super) fn next(&mut self, pull: &mut impl FnMut(&mut Inbox<'_>) -> Arrival) -> Option<Arrival> {
+        #[cfg(feature = "legacy")]
+        if core::mem::take(&mut self.parked) {
+            return Some(Arrival::Object);
+        }
         #[cfg(feature = "legacy")]
         if let Some(arrival) = self.next_element() {
             return Some(arrival);
@@ -82,7 +85,7 @@ impl<'b> Inlet<'b> {
     /// What kind of message the held object is.
     pub(super) fn envelope(&mut self) -> Result<Envelope, Invalid> {
         #[cfg(feature = "legacy")]
-        if self.element.is_present() {
+        if self.batch.element().is_present() {
             return self.element_envelope();
         }
         classify(self.inbox.scanner(), self.inbox.text())
@@ -110,7 +113,7 @@ impl<'b> Inlet<'b> {
     /// Is it an element of a batch that is held?
     pub(super) fn is_element(&self) -> bool {
         #[cfg(feature = "legacy")]
-        return self.element.is_present();
+        return self.batch.element().is_present();
         #[cfg(not(feature = "legacy"))]
         false
     }
@@ -132,8 +135,8 @@ impl<'b> Inlet<'b> {
             return &[];
         }
         #[cfg(feature = "legacy")]
-        if self.element.is_present() {
-            return self.element.of(self.inbox.text());
+        if self.batch.element().is_present() {
+            return self.batch.element().of(self.inbox.text());
         }
         let (start, end) = self.inbox.bounds();
         self.inbox.text().get(start..end).unwrap_or_default()
@@ -155,48 +158,66 @@ impl<'b> Inlet<'b> {
 #[cfg(feature = "legacy")]
 mod batch {
     use super::*;
-    use crate::json::scan::{Outcome, Window};
+    use crate::json::scan::{Outcome, Span, Window};
+    use crate::rpc::{narrow, widen};
+
+    /// How much of a held array has been taken apart.
+    pub(super) struct Batch {
+        /// The element that is held, instead of the whole message, begins here, and ends where the rest begins.
+        element: u32,
+        /// What is left, the text of an array, begins here.
+        rest: u32,
+        end: u32,
+    }
+
+    impl Batch {
+        pub(super) const NONE: Batch = Batch { element: 0, rest: 0, end: 0 };
+
+        pub(super) fn element(&self) -> Span {
+            Span { start: self.element, end: self.rest }
+        }
+
+        fn rest(&self) -> Span {
+            Span { start: self.rest, end: self.end }
+        }
+    }
 
     impl Inlet<'_> {
         /// Takes the held array apart, one element at each [`next`](Inlet::next). `false`: it is empty.
         pub(in crate::client) fn open_batch(&mut self) -> bool {
             let (start, end) = self.inbox.bounds();
-            let (Ok(start), Ok(end)) = (u32::try_from(start), u32::try_from(end)) else {
-                return false;
-            };
-            self.batch = Span { start, end };
+            let (start, end) = (narrow(start), narrow(end));
+            self.batch = Batch { element: start, rest: start, end };
             self.first_of_batch().is_some()
         }
 
         fn first_of_batch(&self) -> Option<Value<'_>> {
-            Value::new(self.batch.of(self.inbox.text())).items().next()
+            Value::new(self.batch.rest().of(self.inbox.text())).items().next()
         }
 
         pub(super) fn next_element(&mut self) -> Option<Arrival> {
-            self.element = Span::ABSENT;
             let Some(element) = self.first_of_batch() else {
-                self.batch = Span::ABSENT;
+                self.batch = Batch::NONE;
                 return None;
             };
             let arrival = if element.is_object() { Arrival::Object } else { Arrival::Scalar };
-            let length = u32::try_from(element.raw().len()).ok()?;
-            let start = self.batch.start.saturating_add(1);
-            let end = start.saturating_add(length);
+            let start = self.batch.rest.saturating_add(1);
+            let end = start.saturating_add(narrow(element.raw().len()));
             // What is left is an array again once its comma has become a bracket.
-            if let Some(byte) = self.inbox.parts().0.get_mut(end as usize)
+            if let Some(byte) = self.inbox.parts().0.get_mut(widen(end))
                 && *byte == b','
             {
                 *byte = b'[';
             }
-            self.element = Span { start, end };
-            self.batch.start = end;
+            (self.batch.element, self.batch.rest) = (start, end);
             self.inbox.parts_mut().1.reset();
             Some(arrival)
         }
 
         /// The scanner has done with the array, of which no spans are needed. The element is canonical already, so nothing in it moves.
         pub(super) fn element_envelope(&mut self) -> Result<Envelope, Invalid> {
-            let (start, end) = (self.element.start as usize, self.element.end as usize);
+            let Span { start, end } = self.batch.element();
+            let (start, end) = (widen(start), widen(end));
             let (buf, scanner) = self.inbox.parts_mut();
             // It may have been read before, and have had to wait.
             scanner.reset();

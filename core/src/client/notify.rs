@@ -71,7 +71,7 @@ impl Engine<'_> {
         if self.is_legacy() {
             if self.is_uploading() {
                 // The answer could not leave: it is asked once it can.
-                self.parked = true;
+                self.inlet.parked = true;
                 return Some(Happened::NeedData);
             }
             return self.read_legacy_request();
