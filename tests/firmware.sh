@@ -48,9 +48,15 @@ step "format and lints"
         cargo clippy --quiet --release --target "$target" --features http -- -D warnings
     done)
 
-step "build with logs, where atomics are fewest"
-(cd examples/firmware && CARGO_TARGET_DIR=$CARGO_TARGET_DIR/logs DEFMT_LOG=info \
-    cargo build --quiet --release --target thumbv6m-none-eabi --features defmt)
+step "logs, where atomics are fewest"
+logs=$CARGO_TARGET_DIR/logs
+(cd examples/firmware && CARGO_TARGET_DIR=$logs DEFMT_LOG=info cargo build --quiet --release --target thumbv6m-none-eabi --features defmt)
+print=$(firmware_defmt)
+logging=$logs/thumbv6m-none-eabi/release/server
+UMCP_BOARD_LOG=$SCRATCH/log $EMULATE with microbit "$logging" -- "$UMCP" call UART echo '{"text":"hi"}' >/dev/null
+"$print" -e "$logging" <"$SCRATCH/log" | tee "$SCRATCH/log.txt"
+grep -q 'umcp-firmware waits for a client' "$SCRATCH/log.txt" && grep -q 'served Some(CallTool): None' "$SCRATCH/log.txt" ||
+    fail "the logs are others"
 
 oversize() { # MACHINE ELF
     local filler meta

@@ -7,6 +7,8 @@
 
 The first, for bytes that nobody else has touched, ends when its stdin has ended and the board has been quiet for a while; the last
 when the client has called the tool that it looks for, or after a minute (status 1). LOG is what was said.
+
+With UMCP_BOARD_LOG, what the board logs through semihosting goes to that file, as defmt encodes it.
 """
 
 import array
@@ -56,8 +58,11 @@ class Board:
         command = QEMU[machine] + ["-display", "none", "-kernel", elf, "-serial", "chardev:uart"]
         command += ["-chardev", "socket,id=uart,server=on,wait=%s,%s" % (wait, place)]
         command += ["-monitor", "stdio" if monitor else "none"]
-        pipe = subprocess.PIPE if monitor else subprocess.DEVNULL
-        self.qemu = subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=subprocess.PIPE, preexec_fn=end_with_parent)
+        pipe = said = subprocess.PIPE if monitor else subprocess.DEVNULL
+        if "UMCP_BOARD_LOG" in os.environ:
+            command += ["-semihosting-config", "enable=on,target=native"]
+            said = open(os.environ["UMCP_BOARD_LOG"], "wb")
+        self.qemu = subprocess.Popen(command, stdin=pipe, stdout=said, stderr=subprocess.PIPE, preexec_fn=end_with_parent)
         self.uart = socket.socket(socket.AF_INET if port else socket.AF_UNIX)
         try:
             self.connect(("127.0.0.1", port) if port else path)
@@ -127,7 +132,8 @@ def relay(board, source, sink, until=lambda line: False, log=None, seconds=None)
     while True:
         wait = QUIET if source not in reading else deadline and max(0, deadline - time.monotonic())
         ready, _, _ = select.select(reading, [], [], wait)
-        if not ready and (source in reading or board.has_taken_all()):
+        is_late = deadline is not None and time.monotonic() >= deadline
+        if not ready and (source in reading or board.has_taken_all() or is_late):
             return False
         if source in ready:
             data = os.read(source, 65536)

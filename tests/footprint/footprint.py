@@ -9,6 +9,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 sys.dont_write_bytecode = True
@@ -28,14 +29,16 @@ MACHINES = {
     "thumbv6m-none-eabi": "microbit",
     "riscv32imc-unknown-none-elf": "virt",
 }
-# What is called by which name, which program it is, and whether it has the handshake revisions.
+# What is called by which name, which program it is, and with which features.
 PROGRAMS = [
-    ("server, three tools, 2026-07-28", "three_tools", False),
-    ("server, three tools, both eras", "three_tools", True),
-    ("client, 2026-07-28", "client", False),
-    ("client, both eras", "client", True),
-    ("server, the whole board, 2026-07-28", "server", False),
-    ("server, the whole board, both eras", "server", True),
+    ("server, three tools, 2026-07-28", "three_tools", ""),
+    ("server, three tools, both eras", "three_tools", "legacy"),
+    ("client, 2026-07-28", "client", ""),
+    ("client, both eras", "client", "legacy"),
+    ("HTTP server, three tools, 2026-07-28", "http_server", "http"),
+    ("server, the whole board, 2026-07-28", "server", ""),
+    ("server, the whole board, both eras", "server", "legacy"),
+    ("everything", "everything", "http,legacy"),
 ]
 COLUMNS = ["flash, library", "flash, image", "RAM, static", "state", "lent", "stack, computed", "stack, seen"]
 GROWTH = 1.02
@@ -44,17 +47,20 @@ GOALS = [
     ("server, three tools, 2026-07-28", "flash, library", 12 * 1024),
     ("server, three tools, both eras", "flash, library", 16 * 1024),
     ("client, both eras", "flash, library", 14 * 1024),
+    ("HTTP server, three tools, 2026-07-28", "flash, library", 20 * 1024),
     ("server, three tools, both eras", "stack, computed", 1536),
     ("client, both eras", "stack, computed", 1536),
+    ("HTTP server, three tools, 2026-07-28", "stack, computed", 1536),
     ("server, three tools, both eras", "state", 1024),
     ("client, both eras", "state", 1024),
+    ("HTTP server, three tools, 2026-07-28", "state", 1024),
 ]
 META = '"_meta":{"progressToken":1,"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}%s}'
 LOGS = ',"io.modelcontextprotocol/logLevel":"debug"'
 
 
 def requests():
-    """What a server is asked while its stack is watched."""
+    """What a server is asked while its stack is watched: (method, name, line)."""
     calls = [("echo", '{"text":"\\u00e9\\n"}'), ("led_set", '{"on":true}'), ("led_set", '{"on":"maybe"}'), ("nope", "{}")]
     calls += [("temperature_read", "{}"), ("blink", '{"times":2,"period_ms":20}')]
     asked = [("tools/call", '"name":"%s","arguments":%s,' % call) for call in calls]
@@ -64,7 +70,11 @@ def requests():
     asked += [("completion/complete", '"ref":{"type":"ref/prompt","name":"diagnose"},"argument":{"name":"symptom","value":"h"},')]
     asked += [("subscriptions/listen", '"notifications":{"resourceSubscriptions":["board://led"]},'), asked[1]]
     line = '{"jsonrpc":"2.0","id":%d,"method":"%s","params":{%s%s}}\n'
-    lines = [line % (n, method, params, META % LOGS) for n, (method, params) in enumerate(asked)]
+    return [(method, params, line % (n, method, params, META % LOGS)) for n, (method, params) in enumerate(asked)]
+
+
+def on_lines():
+    lines = [line for _, _, line in requests()]
     lines += ["noise\n", '{"jsonrpc":"2.0","id":1,"method":"x","params":' + "[" * 200 + "\n", '{"a":"' + "x" * 900 + '","id":3}\n']
     lines += ['{"jsonrpc":"2.0","id":90,"method":"initialize","params":{"protocolVersion":"2025-03-26","capabilities":{},"clientInfo":{"name":"c","version":"1"}}}\n']
     lines += ['{"jsonrpc":"2.0","method":"notifications/initialized"}\n', '[{"jsonrpc":"2.0","id":91,"method":"ping"},{"jsonrpc":"2.0","id":92,"method":"tools/list"}]\n']
@@ -72,10 +82,20 @@ def requests():
     return "".join(lines).encode()
 
 
-def build(target, program, legacy):
+def over_http():
+    """The same as far as one socket can, without the subscription, behind which nothing would be heard."""
+    asked = [(method, re.search('"(?:name|uri)":"([^"]*)"', params), line) for method, params, line in requests()]
+    head = "POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nAccept: application/json, text/event-stream\r\n"
+    head += "MCP-Protocol-Version: 2026-07-28\r\nMcp-Method: %s\r\n%sContent-Length: %d\r\n\r\n%s"
+    named = lambda method, name: "Mcp-Name: %s\r\n" % name[1] if method in ("tools/call", "resources/read", "prompts/get") else ""
+    posts = [head % (method, named(method, name), len(line), line) for method, name, line in asked if method != "subscriptions/listen"]
+    return "".join(posts + ["GET /else HTTP/1.1\r\nHost: localhost\r\n\r\n", posts[0].replace("Accept:", "Mcp-Method: other\r\nAccept:")]).encode()
+
+
+def build(target, program, features):
     """Builds one program; gives its image and the sizes of its types. That it links proves that no panic can be reached."""
-    features = "prove-no-panic,paint-stack" + (",legacy" if legacy else "")
-    folder = OUT / ("both" if legacy else "modern")
+    folder = OUT / target / (features.replace(",", "-") or "modern")
+    features = "prove-no-panic,paint-stack," + features
     map = folder / (target + "-" + program + ".map")
     folder.mkdir(parents=True, exist_ok=True)
     flags = ["-Zemit-stack-sizes", "-Zprint-type-sizes", "-Clink-arg=--emit-relocs", "-Clink-arg=-Map=%s" % map]
@@ -93,19 +113,23 @@ def build(target, program, legacy):
 
 
 def state_and_lent(sizes):
-    """What one connection keeps beside its buffers and tables, and what is lent to it."""
+    """What one connection keeps beside its buffers and tables, and what is lent to it; of a program that is several things, by turns, those of the largest."""
     of = lambda pattern: max((int(size) for name, size in sizes.items() if re.fullmatch(pattern, name)), default=0)
-    side = r"umcp::(?:server|client)::"
-    state = of(r"umcp::io::Client<.*>") or of(side + r"Connection<'_>") + of(side + r"Endpoint<.*>")
-    return state, of(side + r"Memory<.*>")
+    endpoint = of(r"umcp::server::Endpoint<.*>")
+    sides = [
+        (of(r"umcp::io::Client<.*>"), max(of(r"umcp::client::Memory<.*>"), of(r"umcp::http::client::Memory<.*>"))),
+        (of(r"umcp::server::Connection<'_>") + endpoint, of(r"umcp::server::Memory<.*>")),
+        (of(r"umcp::http::server::Connection<'_>") + of(r"umcp::http::server::Site<'_>") + endpoint, of(r"umcp::http::server::Memory<.*>")),
+    ]
+    return max((side for side in sides if side[1]), key=sum)
 
 
-def seen(machine, program, image, umcp):
-    """The deepest use of the painted stack while the program works."""
+def seen(machine, image, side, umcp):
+    """The deepest use of the painted stack while the program works as this side."""
     bottom, top = image.address("_stack_end"), image.address("_stack_start")
     board = emulate.Board(machine, image.elf, monitor=True)
     try:
-        if program == "client":
+        if side == "client":
             server = subprocess.Popen([umcp, "serve"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
             done = emulate.relay(board, server.stdout.fileno(), server.stdin.fileno(), emulate.acted, None, 30)
             emulate.relay(board, server.stdout.fileno(), server.stdin.fileno(), seconds=1)
@@ -114,12 +138,12 @@ def seen(machine, program, image, umcp):
             if not done:
                 sys.exit("the client did nothing")
         else:
-            board.wait_until_up()
+            board.wait_until_up(side == "http")
             reader, writer = os.pipe()
-            os.write(writer, requests())
+            os.write(writer, over_http() if side == "http" else on_lines())
             os.close(writer)
             with open(os.devnull, "wb") as sink:
-                emulate.relay(board, reader, sink.fileno())
+                emulate.relay(board, reader, sink.fileno(), seconds=60)
         with tempfile.TemporaryDirectory() as folder:
             dump = os.path.join(folder, "ram")
             board.ask('memsave 0x%x %d "%s"' % (bottom, top - bottom, dump))
@@ -133,8 +157,11 @@ def seen(machine, program, image, umcp):
     return len(content) - next((i for i, byte in enumerate(content) if byte != 0xCC), len(content))
 
 
-def measure(target, program, legacy, umcp):
-    image, sizes = build(target, program, legacy)
+SIDES = {"client": ["client"], "http_server": ["http"], "everything": ["client", "http", "lines"]}
+
+
+def measure(target, program, features, umcp):
+    image, sizes = build(target, program, features)
     owners = image.owners()
     rodata = image.size([".rodata"]) - image.program_data()
     library = sum(size for owner, size in owners.items() if owner != "program") + rodata
@@ -142,7 +169,7 @@ def measure(target, program, legacy, umcp):
     stack = Stack(image)
     deepest, chain = stack.deepest(stack.mangled["main"])
     own = state + lent
-    used = seen(MACHINES[target], program, image, umcp)
+    used = max(seen(MACHINES[target], image, side, umcp) for side in SIDES.get(program, ["lines"]))
     row = [library, image.size(FLASH), image.size(RAM), state, lent, deepest - own, used - own]
     where = collections.Counter()
     for owner, size in owners.items():
@@ -152,7 +179,8 @@ def measure(target, program, legacy, umcp):
     where["constants"] = rodata
     names = [(stack.image.functions.get(f, "?"), stack.frame(f)) for f in chain]
     if stack.recursion:
-        print("recursion: %s" % ", ".join(image.functions.get(f, "?") for f in stack.recursion))
+        names_of = sorted(plain(image.functions.get(f, "?")) for f in stack.recursion)
+        print("recursion in %s for %s, counted once: %s" % (program, target, ", ".join(names_of)))
     return row, where, names
 
 
@@ -198,7 +226,7 @@ def render(results, text):
     for part in parts:
         out.append("| %s | %s |" % (part, " | ".join(format(results[main, name][1][part], ",") for name in names)))
     out += ["", "### Where the stack goes on %s" % main, ""]
-    for name in ("server, three tools, both eras", "client, both eras"):
+    for name in ("server, three tools, both eras", "client, both eras", "HTTP server, three tools, 2026-07-28"):
         deep = sorted(results[main, name][2], key=lambda frame: -frame[1])[:8]
         out += ["- %s: %s" % (name, ", ".join("`%s` %d" % (plain(f), n) for f, n in deep if n))]
     out += ["", "### Goals on %s" % main, "", "| | goal | is | |", "|---|---|---|---|"]
@@ -210,23 +238,37 @@ def render(results, text):
     return before + "\n".join(out) + rest.split("<!-- end of figures -->", 1)[1]
 
 
+def measure_all(target, umcp):
+    measured = {}
+    for name, program, features in PROGRAMS:
+        measured[target, name] = measure(target, program, features, umcp)
+        row = " ".join("%7d" % n for n in measured[target, name][0])
+        print("%-28s %-36s %s" % (target, name, row), flush=True)
+    return measured
+
+
+def comparison(target, measured, old):
+    """What has grown too much, or is not in the table."""
+    for name, _, _ in PROGRAMS:
+        if (target, name, COLUMNS[0]) not in old:
+            yield "%s, %s is not in the table" % (target, name)
+            continue
+        for column, value in zip(COLUMNS, measured[target, name][0]):
+            before = old[target, name, column]
+            slack = STACK_SLACK if column.startswith("stack") else 0
+            if value > before * GROWTH + slack and column != "lent":
+                yield "%s, %s: %s grew from %d to %d" % (target, name, column, before, value)
+
+
 def main():
     umcp, write = os.path.abspath(sys.argv[1]), sys.argv[2:] == ["write"]
     text = TABLE.read_text()
     old, results, grown = tables(text), {}, []
     same_compiler = compiler() in text
-    for target in MACHINES:
-        for name, program, legacy in PROGRAMS:
-            results[target, name] = measure(target, program, legacy, umcp)
-            row = results[target, name][0]
-            print("%-28s %-36s %s" % (target, name, " ".join("%7d" % n for n in row)), flush=True)
-            for column, value in zip(COLUMNS, row):
-                before = old.get((target, name, column))
-                slack = STACK_SLACK if column.startswith("stack") else 0
-                if before is not None and value > before * GROWTH + slack and column != "lent":
-                    grown.append("%s, %s: %s grew from %d to %d" % (target, name, column, before, value))
-                if before is None:
-                    grown.append("%s, %s: %s is not in the table" % (target, name, column))
+    with ThreadPoolExecutor(2) as pool:
+        for target, measured in zip(MACHINES, pool.map(lambda target: measure_all(target, umcp), MACHINES)):
+            results.update(measured)
+            grown += comparison(target, measured, old)
     if write:
         TABLE.write_text(render(results, text))
         return 0

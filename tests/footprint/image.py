@@ -62,7 +62,7 @@ class Image:
         """Bytes of .rodata that the program's own statics are, or lead to: its catalog, with all texts."""
         start, size = self.sections[".rodata"]
         ordered = sorted(self.chunks)
-        todo = [a for a, (_, name) in self.chunks.items() if re.search(r"CATALOG|three_tools|6server5board|6client", name)]
+        todo = [a for a, (_, name) in self.chunks.items() if re.search(r"CATALOG|11three_tools|6server5board|6client|11http_server|10everything", name)]
         mine = {}
         while todo:
             at = todo.pop()

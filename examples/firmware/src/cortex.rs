@@ -59,6 +59,12 @@ pub(crate) fn unmask(irq: Irq) {
     unsafe { NVIC::unmask(irq) }
 }
 
+/// Has this interrupt happen.
+#[allow(dead_code, reason = "not every machine has to")]
+pub(crate) fn pend(irq: Irq) {
+    NVIC::pend(irq);
+}
+
 /// Sleeps until an interrupt, unless a byte is there already: with interrupts held back, none gets in between.
 pub fn idle() {
     cortex_m::interrupt::free(|_| {

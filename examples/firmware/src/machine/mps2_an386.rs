@@ -45,7 +45,11 @@ pub(crate) fn has_received() -> bool {
 
 pub(crate) fn receive() -> Option<u8> {
     let byte = RECEIVED.pop();
-    CONTROL.write(ENABLE | RECEIVE_INTERRUPT);
+    if CONTROL.read() & RECEIVE_INTERRUPT == 0 {
+        CONTROL.write(ENABLE | RECEIVE_INTERRUPT);
+        // The byte that has been waiting since does not interrupt a second time.
+        cortex::pend(UART_RECEIVES);
+    }
     byte
 }
 
