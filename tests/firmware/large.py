@@ -1,9 +1,9 @@
 """What is larger than any board.
 
-    large.py files FOLDER BYTES    what the emulated server gives out, as files `lines` and `bytes`; a request, `upload`, that sends as much to it,
-                                   in the order of members that an upload needs; and what it then says, `said`
-    large.py serve BYTES           a server with one resource, for the emulated client, which calls `echo` with what it has read: the answer
-                                   is `right`, or `wrong` and what it should have been
+    large.py files FOLDER BYTES    what the emulated server gives out, as files `lines` and `bytes`; and what it says, `said`, when it has been sent
+                                   the latter in Base64
+    large.py serve BYTES           a server with one resource, for the emulated client, which sends the same to `flash`, and calls `echo` with
+                                   what it has read: the answers are `right`, or `wrong` and what it should have been
 """
 
 import base64
@@ -14,7 +14,6 @@ import zlib
 
 SIZE = int(sys.argv[-1])
 BYTES = bytes((n * 7 ^ n >> 8) & 255 for n in range(SIZE))
-META = {"io.modelcontextprotocol/protocolVersion": "2026-07-28", "io.modelcontextprotocol/clientCapabilities": {}}
 
 
 def report(received):
@@ -22,11 +21,8 @@ def report(received):
 
 
 def files(folder):
-    image = base64.b64encode(BYTES[: SIZE // 4 * 3]).decode()
-    params = {"_meta": META, "name": "flash", "arguments": {"image": image}}
-    request = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}
     lines = "".join("%07x\n" % number for number in range(SIZE // 8))
-    contents = {"lines": lines + "\n", "upload": json.dumps(request) + "\n", "said": report(image.encode())}
+    contents = {"lines": lines + "\n", "said": report(base64.b64encode(BYTES))}
     for name, text in contents.items():
         with open(os.path.join(folder, name), "w") as file:
             file.write(text)
@@ -41,7 +37,8 @@ def answer(method, params):
         contents = {"uri": params["uri"], "mimeType": "application/octet-stream", "blob": base64.b64encode(BYTES).decode()}
         return {"contents": [contents], "ttlMs": 0, "cacheScope": "private"}
     if method == "tools/call":
-        said, expected = params["arguments"]["message"], report(BYTES)
+        image, said = params["arguments"].get("image"), params["arguments"].get("message")
+        said, expected = report(base64.b64decode(image)) if image else said, report(BYTES)
         return {"content": [{"type": "text", "text": "right" if said == expected else "wrong: " + expected}]}
 
 

@@ -5,6 +5,7 @@
 #[cfg(target_arch = "arm")]
 mod cortex;
 pub mod crc;
+pub mod flash;
 #[cfg_attr(machine = "lm3s6965evb", path = "machine/lm3s6965evb.rs")]
 #[cfg_attr(machine = "microbit", path = "machine/microbit.rs")]
 #[cfg_attr(machine = "mps2_an386", path = "machine/mps2_an386.rs")]

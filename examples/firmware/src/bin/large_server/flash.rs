@@ -6,6 +6,7 @@ use umcp::mcp::Fault;
 use umcp::schema;
 use umcp::server::{Call, CallHandle, Catalog, Flow, Outcome, Read, Resource, Stream, Tool, Upload};
 use umcp_firmware::crc::{self, Crc};
+use umcp_firmware::flash;
 
 /// The bytes of the flash, as far as anybody may ask.
 const SIZE: u32 = 1 << 20;
@@ -24,7 +25,8 @@ pub(crate) struct Board {
 pub(crate) static CATALOG: Catalog<Board> = Catalog::new("large", "1.0.0")
     .tools(&[
         Tool::new("dump", "Give out numbered lines.", schema!({ bytes: u32 = "How many bytes." }), dump),
-        Tool::new("flash", "Take an image, and say what came.", schema!({ image: str }), flash).upload("image", take),
+        Tool::new("flash", "Take an image, and say what came.", schema!({ image: str }), write_flash)
+            .upload("image", take),
     ])
     .resources(&[Resource::new(FLASH, "flash", read_flash).mime_type(BYTES)]);
 
@@ -69,7 +71,7 @@ impl Dump {
                 let rest = text.get((self.at % LINE) as usize..).unwrap_or_default();
                 out.text(rest.get(..left).unwrap_or(rest))
             } else {
-                let word = word(self.at);
+                let word = [0, 1, 2, 3].map(|offset| flash::byte(self.at + offset));
                 out.bytes(word.get(..left).unwrap_or(&word))
             };
             if taken == 0 {
@@ -97,14 +99,6 @@ fn line(number: u32) -> [u8; LINE as usize] {
     line
 }
 
-/// What there is at this address: put your flash here.
-fn word(at: u32) -> [u8; 4] {
-    [0, 1, 2, 3].map(|offset| {
-        let at = at + offset;
-        (at.wrapping_mul(7) ^ at >> 8) as u8
-    })
-}
-
 /// A piece of the image has come: this would write it to the flash. While the flash is busy, `nb::Error::WouldBlock` holds the wire back.
 fn take(board: &mut Board, upload: Upload<'_>) -> nb::Result<(), Fault> {
     if upload.is_first() || upload.is_void() {
@@ -116,7 +110,7 @@ fn take(board: &mut Board, upload: Upload<'_>) -> nb::Result<(), Fault> {
 }
 
 /// All of it has come.
-fn flash(board: &mut Board, call: Call<'_>) -> Outcome {
+fn write_flash(board: &mut Board, call: Call<'_>) -> Outcome {
     call.upload().ok_or(Fault::MissingArgument("image"))?;
     call.text(&crc::report(board.received, board.crc))
 }
