@@ -42,7 +42,9 @@ fn meet(
     verdict: &mut Option<Verdict>,
 ) -> Result<(), Failure<Infallible>> {
     let config = Config { verdict: *verdict, ..Config::new("thermostat", env!("CARGO_PKG_VERSION")) };
-    let mut agent = Client::connect(memory.lend(), config, wire)?;
+    // In two steps, so that it is where it stays: `Client::connect` would hand it over, by way of the stack.
+    let mut agent = Client::new(memory.lend(), config, wire, ());
+    agent.handshake()?;
     *verdict = Some(agent.verdict());
     visit::visit(&mut agent)
 }

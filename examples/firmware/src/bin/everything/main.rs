@@ -123,7 +123,9 @@ fn serve_http(mut uart: Uart, first: u8) -> ! {
 fn ask_on_lines(uart: &mut Uart) -> Result<(), Failure<Infallible>> {
     let mut memory = client::Memory::<CLIENT_RECEIVE, TRANSMIT, 1, 1>::new();
     let wire = Polled::new(uart, machine::now, machine::idle);
-    visit::visit(&mut Client::connect(memory.lend(), config(), wire)?)
+    let mut agent = Client::new(memory.lend(), config(), wire, ());
+    agent.handshake()?;
+    visit::visit(&mut agent)
 }
 
 /// The same over HTTP. The stream is always open: there is but one.
@@ -132,7 +134,9 @@ fn ask_over_http(uart: &mut Uart) -> Result<(), Failure<Infallible>> {
     let mut memory = http_client::Memory::<CLIENT_RECEIVE, CLIENT_TRANSMIT, 128, 1, 1>::new();
     let target = http_client::Endpoint { host: "localhost", path: "/mcp" };
     let wire = Polled::new(uart, machine::now, machine::idle);
-    visit::visit(&mut Client::connect_http(memory.lend(), config(), &target, wire)?)
+    let mut agent = Client::new_http(memory.lend(), config(), &target, wire, ());
+    agent.handshake()?;
+    visit::visit(&mut agent)
 }
 
 fn config() -> Config<'static> {
