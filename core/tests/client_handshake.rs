@@ -140,10 +140,6 @@ mod legacy {
     #[test]
     fn a_handshake_that_fails() {
         let table = [
-            (
-                r#"{"jsonrpc":"2.0","id":2,"error":{"code":-32603,"message":"no"}}"#,
-                "failed HandshakeRefused -32603: no",
-            ),
             (r#"{"jsonrpc":"2.0","id":2,"result":{}}"#, "failed Handshake(Malformed) "),
             (r#"{"jsonrpc":"2.0","id":2,"result":[]}"#, "failed Handshake(Malformed) "),
             (r#"{"jsonrpc":"2.0","id":2}"#, "failed Handshake(NotAnAnswer(Shape)) "),
@@ -156,6 +152,34 @@ mod legacy {
             config(),
             &[Out(PROBE), At(5_000), Out(INITIALIZE), At(34_999), At(35_000), Is("failed HandshakeTimedOut ")],
         );
+    }
+
+    #[test]
+    fn a_handshake_that_is_refused() {
+        let not_modern = r#"{"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"?"}}"#;
+        let refused = r#"{"jsonrpc":"2.0","id":2,"error":{"code":-32603,"message":"no"}}"#;
+        let failed = "failed HandshakeRefused -32603: no";
+        play(config(), &[Out(PROBE), In(not_modern), Out(INITIALIZE), In(refused), Is(failed)]);
+    }
+
+    #[test]
+    fn a_modern_server_that_was_slow_to_answer_is_asked_once_more() {
+        let refused =
+            r#"{"jsonrpc":"2.0","id":2,"error":{"code":-32022,"message":"no","data":{"supported":["2026-07-28"]}}}"#;
+        let probe = PROBE.replace(":1,", ":3,");
+        let answer = MODERN.replace(r#""id":1"#, r#""id":3"#);
+        let slow = [Out(PROBE), At(5_000), Out(INITIALIZE)];
+        let late = [In(MODERN), Is("ignored Late")];
+        let again = [In(refused), Out(&probe), In(&answer), Is(CONNECTED)];
+        play(config(), &[&slow[..], &late, &again].concat());
+        play(config(), &[&slow[..], &again].concat());
+        // Not for ever, whether it answers or not.
+        let (second, third) = (INITIALIZE.replace(":2,", ":4,"), refused.replace(":2,", ":4,"));
+        let error = r#"{"jsonrpc":"2.0","id":3,"error":{"code":-32601,"message":"?"}}"#;
+        let failed = "failed HandshakeRefused -32022: no";
+        let gone = [Out(&second), In(&third), Is(failed)];
+        play(config(), &[&slow[..], &again[..2], &[In(error)], &gone].concat());
+        play(config(), &[&slow[..], &again[..2], &[At(10_000)], &gone].concat());
     }
 
     #[test]

@@ -40,7 +40,8 @@ pub struct Engine<'b> {
     /// The result that is held has questions to be answered by a retry.
     pub(crate) input_held: bool,
     pub(crate) probe_sent: bool,
-    pub(crate) probed_again: bool,
+    /// What the probe has shown is not to be doubted: it was answered, or has been sent twice.
+    pub(crate) probe_settled: bool,
     /// No more bytes will come, so none need be sent.
     pub(crate) ended: bool,
     pub(crate) torso_told: bool,
@@ -106,7 +107,7 @@ impl<'b> Engine<'b> {
             greeted: false,
             input_held: false,
             probe_sent: false,
-            probed_again: false,
+            probe_settled: false,
             ended: false,
             torso_told: false,
             open: None,

@@ -75,7 +75,7 @@ impl Engine<'_> {
             .and_then(|result| result.get("supportedVersions"))
             .filter(|versions| complete && versions.is_array())
         {
-            None => self.fall_back(),
+            None => self.not_modern(),
             Some(versions) if names(versions, Revision::LATEST) => {
                 self.phase = Phase::Ready;
                 Some(self.welcome(Revision::LATEST))
@@ -89,12 +89,12 @@ impl Engine<'_> {
         let error = self.inlet.member(slot::ERROR);
         let code = error.and_then(|error| error.get("code")?.as_i64()).and_then(|code| i32::try_from(code).ok());
         if !code.is_some_and(faults::is_modern_code) {
-            return self.fall_back();
+            return self.not_modern();
         }
         let supported = error.and_then(|error| error.at(&["data", "supported"])).filter(|list| list.is_array());
         match supported {
-            Some(list) if names(list, Revision::LATEST) && !self.probed_again => {
-                self.probed_again = true;
+            Some(list) if names(list, Revision::LATEST) && !self.probe_settled => {
+                self.probe_settled = true;
                 self.phase = Phase::Probe;
                 None
             }
@@ -114,11 +114,17 @@ impl Engine<'_> {
             Lost::Closed | Lost::Head(_) | Lost::Body(_) | Lost::Unsendable(_) => self.fail(Failed::Handshake(why)),
             #[cfg(feature = "http")]
             Lost::Status(300..=399 | 401 | 403 | 500..) => self.fail(Failed::Handshake(why)),
-            _ => self.fall_back(),
+            _ => self.not_modern(),
         }
     }
 
-    /// The server is not modern.
+    /// The probe was answered, and not as a modern server would.
+    fn not_modern(&mut self) -> Option<Happened> {
+        self.probe_settled = true;
+        self.fall_back()
+    }
+
+    /// The server does not seem to be modern.
     pub(super) fn fall_back(&mut self) -> Option<Happened> {
         #[cfg(feature = "legacy")]
         {

@@ -53,11 +53,13 @@ impl Engine<'_> {
         Some(connected)
     }
 
-    /// `initialize` was answered by an error. Where only an old verdict said that the server is of this era, it is asked.
+    /// `initialize` was answered by an error. Where only an old verdict said that the server is of this era, or its silence, it is asked
+    /// (again): a modern one may have been too busy starting to answer in time.
     pub(in crate::client) fn initialize_refused(&mut self) -> Option<Happened> {
-        if self.probe_sent {
+        if self.probe_settled {
             return self.fail(Failed::HandshakeRefused);
         }
+        self.probe_settled = self.probe_sent;
         self.phase = Phase::Probe;
         None
     }
