@@ -58,6 +58,7 @@ extern crate std;
 pub mod arguments;
 #[cfg(feature = "client")]
 pub mod client;
+mod digits;
 pub mod frame;
 #[cfg(feature = "http")]
 pub mod http;

@@ -1,11 +1,9 @@
 //! Numbers without floats: integers however they are spelled, and fixed-point decimals.
 
 mod decimal;
-mod digits;
 
 pub use decimal::Decimal;
 pub(super) use decimal::is_decimal;
-pub(super) use digits::Digits;
 
 /// A number token taken apart: `±mantissa × 10^exponent`, the mantissa without trailing zeros (so that a number has one form).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -5,6 +5,7 @@ use core::fmt;
 use super::chars::{is_plain_byte, is_space, is_target_byte, is_token};
 use super::sentinel::{self, needs_encoding};
 use super::status::reason;
+use crate::digits::Digits;
 
 /// Writes a head into a lent buffer: the first line, then headers in the order they are given, then, by [`finish`](HeadWriter::finish), its end.
 ///
@@ -67,7 +68,7 @@ impl<'a> HeadWriter<'a> {
         let mut head = HeadWriter::new(buf);
         head.invalid = !matches!(status, 100..=999);
         head.put(b"HTTP/1.1 ");
-        head.put_number(u64::from(status), &mut [0; 3]);
+        head.put(Digits::new(u64::from(status)).as_bytes());
         head.put(b" ").put(reason(status).as_bytes()).put(b"\r\n");
         head
     }
@@ -114,7 +115,7 @@ impl<'a> HeadWriter<'a> {
 
     /// A header whose value is a number.
     pub fn number(&mut self, name: &str, value: u64) -> &mut Self {
-        self.name(name).put_number(value, &mut [0; 20]).put(b"\r\n")
+        self.name(name).put(Digits::new(value).as_bytes()).put(b"\r\n")
     }
 
     /// A header whose value is any text: as it is where that is safe, and else [encoded](super::HeaderText).
@@ -159,12 +160,6 @@ impl<'a> HeadWriter<'a> {
         self.put(name.as_bytes()).put(b": ")
     }
 
-    /// In decimal, in as much room as the digits can need.
-    fn put_number(&mut self, value: u64, room: &mut [u8]) -> &mut Self {
-        let digits = write_number(value, room);
-        self.put(digits)
-    }
-
     fn put(&mut self, bytes: &[u8]) -> &mut Self {
         let room = self.buf.get_mut(self.len..).unwrap_or_default();
         match room.split_at_mut_checked(bytes.len()) {
@@ -187,8 +182,8 @@ impl LengthField {
     /// `false`, with nothing changed, if the length has more than 10 digits or this is not the head.
     #[must_use]
     pub fn fill(self, head: &mut [u8], length: u64) -> bool {
-        let mut room = [0; 20];
-        let digits = write_number(length, &mut room);
+        let digits = Digits::new(length);
+        let digits = digits.as_bytes();
         let field = head.get_mut(self.at..).and_then(|rest| rest.first_chunk_mut::<{ LengthField::WIDTH }>());
         let Some(field) = field.filter(|_| digits.len() <= LengthField::WIDTH) else {
             return false;
@@ -197,20 +192,6 @@ impl LengthField {
         field.iter_mut().rev().zip(digits.iter().rev().chain(padding)).for_each(|(slot, byte)| *slot = *byte);
         true
     }
-}
-
-/// The digits of a number, at the end of `room`; its last digits, where there is not enough.
-fn write_number(mut value: u64, room: &mut [u8]) -> &[u8] {
-    let mut count = 0;
-    for slot in room.iter_mut().rev() {
-        *slot = b'0' + (value % 10) as u8;
-        value /= 10;
-        count += 1;
-        if value == 0 {
-            break;
-        }
-    }
-    room.get(room.len().saturating_sub(count)..).unwrap_or_default()
 }
 
 impl fmt::Display for HeadFault {

@@ -7,8 +7,8 @@ use serde::de::{self, Deserialize, Deserializer, Unexpected, Visitor};
 use serde::ser::{Serialize, Serializer};
 
 use super::super::writer::Writer;
-use super::digits::Digits;
 use super::shifted;
+use crate::digits::Digits;
 
 /// A fixed-point number, `mantissa / 10^scale`: how a reading such as `21.5` is written and read without floats.
 ///

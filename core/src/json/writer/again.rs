@@ -5,7 +5,7 @@ use super::Writer;
 impl Writer<'_> {
     /// A decimal number inside a string that is being written.
     pub fn uint_part(&mut self, value: u64) -> &mut Self {
-        self.put(crate::json::number::Digits::new(value).as_bytes());
+        self.put(crate::digits::Digits::new(value).as_bytes());
         self
     }
 

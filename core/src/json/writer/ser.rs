@@ -5,8 +5,9 @@ use core::fmt::{self, Display, Write as _};
 
 use serde::ser::{self, Serialize};
 
-use super::super::number::{Decimal, Digits, is_decimal};
+use super::super::number::{Decimal, is_decimal};
 use super::{Escaped, Writer};
+use crate::digits::Digits;
 
 /// The value cannot be written, whatever the room. The reason is not kept: that would link formatting.
 #[derive(Debug)]

@@ -4,11 +4,12 @@ use core::fmt::{self, Write as _};
 
 use serde::Serialize;
 
-use super::super::number::{Decimal, Digits};
+use super::super::number::Decimal;
 use super::super::text::Utf8;
 use super::base64::Base64;
 use super::ser::Serializer;
 use super::{Escaped, Plain, Writer};
+use crate::digits::Digits;
 
 /// Objects and arrays.
 impl Writer<'_> {

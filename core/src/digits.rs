@@ -1,14 +1,14 @@
 //! [`Digits`]: an unsigned integer as decimal text.
 
 /// The decimal digits of a `u64`.
-pub(in crate::json) struct Digits {
+pub(crate) struct Digits {
     /// Right-aligned; `u64::MAX` has 20 digits.
     text: [u8; 20],
     count: usize,
 }
 
 impl Digits {
-    pub(in crate::json) fn new(value: u64) -> Digits {
+    pub(crate) fn new(value: u64) -> Digits {
         let mut digits = Digits { text: [0; 20], count: 0 };
         let mut rest = value;
         for slot in digits.text.iter_mut().rev() {
@@ -23,7 +23,7 @@ impl Digits {
         digits
     }
 
-    pub(in crate::json) fn as_bytes(&self) -> &[u8] {
+    pub(crate) fn as_bytes(&self) -> &[u8] {
         let (_, digits) = self.text.split_at_checked(self.text.len().saturating_sub(self.count)).unwrap_or_default();
         digits
     }
