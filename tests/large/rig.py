@@ -14,7 +14,7 @@ from pathlib import Path
 from between import CHUNK, peak
 
 HERE = Path(__file__).resolve().parent
-LIMIT = 3 * 1024  # KiB: what neither program may exceed
+LIMIT = 3_000_000 // 1024  # KiB: what neither program may exceed
 START_SECONDS = 20
 LOOK_SECONDS = 0.01
 
