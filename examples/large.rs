@@ -20,12 +20,12 @@ use serde::Serialize;
 use umcp::client::Upload;
 use umcp::io::{Piece, nb};
 use umcp::mcp::{Fault, List};
-use umcp::schema;
 use umcp::server::{
     self, Call, CallHandle, Calls, Catalog, Connection, Endpoint, Family, Flow, Memory, Outcome, Resource, Stream,
     Tool, UploadId,
 };
 use umcp::time::Instant;
+use umcp::tool;
 use umcp_std::http::client::{Remote, Url};
 use umcp_std::http::server::HttpServer;
 use umcp_std::{Client, Process, Settings, Stdio};
@@ -121,8 +121,15 @@ struct Counted {
     crc32: String,
 }
 
+umcp::arguments! {
+    struct Count<'a> {
+        /// It is taken as it arrives.
+        _data as "data": &'a str,
+    }
+}
+
 /// The handler of `count`, once its request is whole.
-fn count(app: &mut App, call: Call<'_>) -> Outcome {
+fn count(app: &mut App, _: Count<'_>, call: Call<'_>) -> Outcome {
     let id = call.upload().ok_or(Fault::MissingArgument("data"))?;
     let index = app.uploads.iter().position(|(one, _)| *one == id).ok_or(Fault::Internal)?;
     let (_, sum) = app.uploads.swap_remove(index);
@@ -179,8 +186,8 @@ fn catalog(tools: usize, page: usize) -> &'static Catalog<App> {
         |_, n, call| call.structured(&n),
     );
     const TOOLS: &[Tool<App>] = &[
-        Tool::new("count", "Count and sum a text of any length.", schema!({ data: str }), count).upload("data", take),
-        Tool::new("text", "A very long text.", schema!({}), |app, call| {
+        tool!("count", "Count and sum a text of any length.", count(&mut App, Count)).upload("data", take),
+        tool!("text", "A very long text.", |app, call| {
             call.defer(|call| app.answers.push(Answer::new(call, false)))
         }),
     ];

@@ -67,8 +67,6 @@ pub mod json;
 pub mod mcp;
 pub mod rpc;
 #[cfg(feature = "server")]
-mod schema;
-#[cfg(feature = "server")]
 pub mod server;
 mod split;
 pub mod time;

@@ -6,7 +6,6 @@ use serde::Deserialize;
 use serde_json::{Value as Json, json};
 use umcp::http::server as http;
 use umcp::mcp::Fault;
-use umcp::schema;
 use umcp::server::{
     Access, Call, Catalog, Connection, Endpoint, Event, Lent, Outcome, Principal, Tool, Upload, UploadId,
 };
@@ -89,10 +88,12 @@ fn authorize(app: &mut App, access: &Access<'_>) -> Result<Principal, Fault> {
     if is_forbidden { Err(Fault::Forbidden) } else { Ok(Principal(7)) }
 }
 
+const WRITE_SCHEMA: &str = r#"{"type":"object","properties":{"slot":{"type":"integer"},"data":{"type":"string"}}}"#;
+const DATA_SCHEMA: &str = r#"{"type":"object","properties":{"data":{"type":"string"}}}"#;
 const TOOLS: &[Tool<App>] = &[
-    Tool::new("write", "d", schema!({ slot: u8, data: str }), write).upload("data", take),
-    Tool::new("secret", "d", schema!({ data: str }), write).upload("data", take),
-    Tool::new("plain", "d", schema!({ data: str }), |_, call| call.text("plain")),
+    Tool::new("write", "d", WRITE_SCHEMA, write).upload("data", take),
+    Tool::new("secret", "d", DATA_SCHEMA, write).upload("data", take),
+    Tool::new("plain", "d", DATA_SCHEMA, |_, call| call.text("plain")),
 ];
 static CATALOG: Catalog<App> = Catalog::new("test", "1").tools(TOOLS).authorize(authorize);
 

@@ -1,16 +1,15 @@
 //! Arguments that are larger than both ends: our client's buffers and our server's, on a line and over HTTP, both eras.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
 
-use serde::Deserialize;
 use serde_json::json;
 use umcp::client::{self, Config, Happened, Options, Verdict};
 use umcp::http;
 use umcp::io::nb;
 use umcp::mcp::Fault;
 use umcp::rpc::RequestHandle;
-use umcp::schema;
-use umcp::server::{self, Call, Catalog, Endpoint, Outcome, Tool, Upload};
+use umcp::server::{self, Call, Catalog, Endpoint, Outcome, Upload};
 use umcp::time::{Duration, Instant};
+use umcp::tool;
 
 /// What the board has of an image.
 #[derive(Default)]
@@ -42,19 +41,21 @@ fn take(board: &mut Board, upload: Upload<'_>) -> nb::Result<(), Fault> {
     Ok(())
 }
 
-fn flash(board: &mut Board, mut call: Call<'_>) -> Outcome {
-    #[derive(Deserialize)]
-    struct Slot {
+umcp::arguments! {
+    struct Flash<'a> {
         slot: u8,
+        _image as "image": &'a str,
     }
-    let Slot { slot } = call.args()?;
+}
+
+fn flash(board: &mut Board, Flash { slot, .. }: Flash<'_>, call: Call<'_>) -> Outcome {
     board.done = Some(slot);
     call.text("flashed")
 }
 
 static CATALOG: Catalog<Board> = Catalog::new("board", "1").tools(&[
-    Tool::new("flash", "d", schema!({ slot: u8, image: str }), flash).upload("image", take),
-    Tool::new("ping", "d", schema!({}), |_, call| call.text("pong")),
+    tool!("flash", "d", flash(&mut Board, Flash)).upload("image", take),
+    tool!("ping", "d", |_, call| call.text("pong")),
 ]);
 
 /// Bytes that pass from one end to the other, at most so many at a time. How many did.

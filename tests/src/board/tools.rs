@@ -1,11 +1,10 @@
 //! The tools of the board.
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use umcp::io::nb;
 use umcp::json::Decimal;
 use umcp::mcp::content::{Block, Link};
 use umcp::mcp::{Fault, Level};
-use umcp::schema;
 use umcp::server::{Call, Outcome, Tool, ToolAnnotations, Upload};
 use umcp::tool;
 
@@ -53,7 +52,7 @@ pub(super) const TOOLS: &[Tool<Board>] = &[
     tool!("fail", "Fail as a tool.", |_, call| call.fail("no luck")),
     tool!("broken", "Fail with an error of its own.", |_, _| Err(Fault::application(17, "out of ink"))),
     tool!("internal", "Fail for no reason.", |_, _| Err(Fault::Internal)),
-    Tool::new("store", "Keep a text of any length.", schema!({ slot: u8, data: str }), store).upload("data", keep),
+    tool!("store", "Keep a text of any length.", store(&mut Board, Store)).upload("data", keep),
     tool!("empty", "No block at all.", |_, call| call.content().done()),
     tool!("later", "Answer later.", later),
     tool!("steps", "Report progress on the way.", steps),
@@ -85,18 +84,18 @@ umcp::arguments! {
     struct Grow<'a> { list: &'a str }
 
     struct Long { bytes: u32 }
+
+    struct Store<'a> {
+        slot: u8,
+        _data as "data": &'a str,
+    }
 }
 
 fn echo(_: &mut Board, Echo { text }: Echo<'_>, call: Call<'_>) -> Outcome {
     call.text(text)
 }
 
-fn store(board: &mut Board, mut call: Call<'_>) -> Outcome {
-    #[derive(Deserialize)]
-    struct Store {
-        slot: u8,
-    }
-    let Store { slot } = call.args()?;
+fn store(board: &mut Board, Store { slot, .. }: Store<'_>, call: Call<'_>) -> Outcome {
     let id = call.upload().ok_or(Fault::MissingArgument("data"))?;
     let (told, len) = board.upload.ok_or(Fault::Internal)?;
     assert!(told == id && board.stored, "a call is given the upload that it has brought, whole");

@@ -1,10 +1,9 @@
 //! What the board has, and takes.
 
-use serde::Deserialize;
 use umcp::io::nb;
 use umcp::mcp::Fault;
-use umcp::schema;
-use umcp::server::{Call, CallHandle, Catalog, Flow, Outcome, Read, Resource, Stream, Tool, Upload};
+use umcp::server::{Call, CallHandle, Catalog, Flow, Outcome, Read, Resource, Stream, Upload};
+use umcp::tool;
 use umcp_firmware::crc::{self, Crc};
 use umcp_firmware::flash;
 
@@ -24,11 +23,22 @@ pub(crate) struct Board {
 
 pub(crate) static CATALOG: Catalog<Board> = Catalog::new("large", "1.0.0")
     .tools(&[
-        Tool::new("dump", "Give out numbered lines.", schema!({ bytes: u32 = "How many bytes." }), dump),
-        Tool::new("flash", "Take an image, and say what came.", schema!({ image: str }), write_flash)
-            .upload("image", take),
+        tool!("dump", "Give out numbered lines.", dump(&mut Board, Length)),
+        tool!("flash", "Take an image, and say what came.", write_flash(&mut Board, Image)).upload("image", take),
     ])
     .resources(&[Resource::new(FLASH, "flash", read_flash).mime_type(BYTES)]);
+
+umcp::arguments! {
+    struct Length {
+        /// How many bytes.
+        bytes: u32,
+    }
+
+    struct Image<'a> {
+        /// It is taken as it arrives.
+        _image as "image": &'a str,
+    }
+}
 
 /// An answer that leaves piece by piece: how far it is, and where it ends.
 pub(crate) struct Dump {
@@ -39,12 +49,7 @@ pub(crate) struct Dump {
     end: u32,
 }
 
-fn dump(board: &mut Board, mut call: Call<'_>) -> Outcome {
-    #[derive(Deserialize)]
-    struct Arguments {
-        bytes: u32,
-    }
-    let Arguments { bytes } = call.args()?;
+fn dump(board: &mut Board, Length { bytes }: Length, call: Call<'_>) -> Outcome {
     call.defer(|call| board.dump = Some(Dump { call, is_text: true, begun: false, at: 0, end: bytes }))
 }
 
@@ -110,7 +115,7 @@ fn take(board: &mut Board, upload: Upload<'_>) -> nb::Result<(), Fault> {
 }
 
 /// All of it has come.
-fn write_flash(board: &mut Board, call: Call<'_>) -> Outcome {
+fn write_flash(board: &mut Board, _: Image<'_>, call: Call<'_>) -> Outcome {
     call.upload().ok_or(Fault::MissingArgument("image"))?;
     call.text(&crc::report(board.received, board.crc))
 }

@@ -4,12 +4,12 @@ use heapless::{String, Vec};
 use serde::{Deserialize, Serialize};
 use umcp::json::{Decimal, Writer};
 use umcp::mcp::{Fault, Level};
-use umcp::schema;
 use umcp::server::{
     Argument, Call, CallHandle, Calls, Catalog, Complete, Endpoint, Get, MIN_PROGRESS_INTERVAL, NotOpen, Outcome,
-    Prompt, Read, Resource, Template, Tool, ToolAnnotations,
+    Prompt, Read, Resource, Template, ToolAnnotations,
 };
 use umcp::time::{Duration, Instant};
+use umcp::tool;
 use umcp_firmware::machine;
 
 /// How many calls of `blink` may run at once.
@@ -23,10 +23,6 @@ const SYMPTOMS: [&str; 4] = ["hot", "no light", "no power", "resets"];
 /// The log: how many entries, and how many bytes the longest may have.
 const LOG_LINES: usize = 8;
 const LOG_LINE: usize = 8;
-
-/// How often and how fast the LED may blink.
-const MAX_TIMES: u16 = 1_000;
-const MAX_PERIOD: Duration = Duration::from_secs(60);
 
 /// A board with an LED, a thermometer and some pins.
 #[derive(Default)]
@@ -51,10 +47,10 @@ pub(crate) static CATALOG: Catalog<Board> = Catalog::new("umcp-firmware", env!("
     .instructions("A board: switch its LED, read its temperature, let it blink.")
     .logging()
     .tools(&[
-        Tool::new("blink", "Blink the LED; reports progress after each flash.", BLINK_SCHEMA, blink),
-        Tool::new("echo", "Give back a text.", schema!({ text: str = "The text." }), echo).annotations(READ_ONLY),
-        Tool::new("led_set", "Turn the LED on or off.", schema!({ on: bool = "Whether it shines." }), led_set),
-        Tool::new("temperature_read", "Read the temperature in degrees Celsius.", schema!({}), temperature_read)
+        tool!("blink", "Blink the LED; reports progress after each flash.", blink(&mut Board, Flashes)),
+        tool!("echo", "Give back a text.", echo(&mut Board, Echo)).annotations(READ_ONLY),
+        tool!("led_set", "Turn the LED on or off.", led_set(&mut Board, SetLed)),
+        tool!("temperature_read", "Read the temperature in degrees Celsius.", temperature_read)
             .output_schema(r#"{"type":"object","properties":{"celsius":{"type":"number"}},"required":["celsius"]}"#)
             .annotations(READ_ONLY),
     ])
@@ -79,26 +75,30 @@ pub(crate) static CATALOG: Catalog<Board> = Catalog::new("umcp-firmware", env!("
 const READ_ONLY: ToolAnnotations =
     ToolAnnotations { read_only: Some(true), destructive: None, idempotent: None, open_world: Some(false) };
 
-const BLINK_SCHEMA: &str = schema!({
-    times: (r#"{"type":"integer","minimum":1,"maximum":1000,"description":"How often."}"#),
-    period_ms: (r#"{"type":"integer","minimum":5,"maximum":60000,"description":"Milliseconds from one flash to the next."}"#),
-});
+umcp::arguments! {
+    struct Flashes {
+        /// How often.
+        times: u16 in 1..=1_000,
+        /// Milliseconds from one flash to the next.
+        period_ms: u32 in 5..=60_000,
+    }
 
-fn echo(_: &mut Board, mut call: Call<'_>) -> Outcome {
-    #[derive(Deserialize)]
     struct Echo<'a> {
+        /// The text.
         text: &'a str,
     }
-    let Echo { text } = call.args()?;
+
+    struct SetLed {
+        /// Whether it shines.
+        on: bool,
+    }
+}
+
+fn echo(_: &mut Board, Echo { text }: Echo<'_>, call: Call<'_>) -> Outcome {
     call.text(text)
 }
 
-fn led_set(board: &mut Board, mut call: Call<'_>) -> Outcome {
-    #[derive(Deserialize)]
-    struct LedSet {
-        on: bool,
-    }
-    let LedSet { on } = call.args()?;
+fn led_set(board: &mut Board, SetLed { on }: SetLed, mut call: Call<'_>) -> Outcome {
     board.shine(on);
     board.note(if on { "led on" } else { "led off" });
     call.updated(LED);
@@ -117,24 +117,14 @@ fn temperature_read(board: &mut Board, call: Call<'_>) -> Outcome {
     call.structured(&Temperature { celsius: Decimal::new(tenths, 1) })
 }
 
-fn blink(board: &mut Board, mut call: Call<'_>) -> Outcome {
-    #[derive(Deserialize)]
-    struct Arguments {
-        times: u16,
-        period_ms: u32,
-    }
-    let Arguments { times, period_ms } = call.args()?;
-    let period = Duration::from_millis(period_ms);
-    if !(1..=MAX_TIMES).contains(&times) || period > MAX_PERIOD {
-        return call.fail("`times` is from 1 to 1000, and `period_ms` from 5 to 60000");
-    }
+fn blink(board: &mut Board, Flashes { times, period_ms }: Flashes, call: Call<'_>) -> Outcome {
     // A call that was cancelled a moment ago makes room for this one.
     board.blinks.retain(|blink| call.is_open(blink.call));
     if board.blinks.is_full() {
         return call.fail("it is blinking already: try again when that has ended");
     }
     board.note("blinking");
-    let period = period.max(MIN_PROGRESS_INTERVAL);
+    let period = Duration::from_millis(period_ms).max(MIN_PROGRESS_INTERVAL);
     // The answer comes later, from `tick`; meanwhile the buffers are free for other calls.
     call.defer(|call| {
         let _ = board.blinks.push(Blink { call, done: 0, times, period, next: None });

@@ -1,9 +1,9 @@
 //! The three tools.
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use umcp::json::Decimal;
-use umcp::schema;
-use umcp::server::{Call, Catalog, Outcome, Tool};
+use umcp::server::{Call, Catalog, Outcome};
+use umcp::tool;
 use umcp_firmware::machine;
 
 #[derive(Default)]
@@ -12,26 +12,22 @@ pub(crate) struct Board {
 }
 
 pub(crate) static CATALOG: Catalog<Board> = Catalog::new("three-tools", "1.0.0").tools(&[
-    Tool::new("echo", "Give back a text.", schema!({ text: str }), echo),
-    Tool::new("led_set", "Turn the LED on or off.", schema!({ on: bool }), led_set),
-    Tool::new("temperature_read", "Read the temperature in degrees Celsius.", schema!({}), temperature_read),
+    tool!("echo", "Give back a text.", echo(&mut Board, Echo)),
+    tool!("led_set", "Turn the LED on or off.", led_set(&mut Board, SetLed)),
+    tool!("temperature_read", "Read the temperature in degrees Celsius.", temperature_read),
 ]);
 
-fn echo(_: &mut Board, mut call: Call<'_>) -> Outcome {
-    #[derive(Deserialize)]
-    struct Echo<'a> {
-        text: &'a str,
-    }
-    let Echo { text } = call.args()?;
+umcp::arguments! {
+    struct Echo<'a> { text: &'a str }
+
+    struct SetLed { on: bool }
+}
+
+fn echo(_: &mut Board, Echo { text }: Echo<'_>, call: Call<'_>) -> Outcome {
     call.text(text)
 }
 
-fn led_set(board: &mut Board, mut call: Call<'_>) -> Outcome {
-    #[derive(Deserialize)]
-    struct LedSet {
-        on: bool,
-    }
-    let LedSet { on } = call.args()?;
+fn led_set(board: &mut Board, SetLed { on }: SetLed, call: Call<'_>) -> Outcome {
     board.led = on;
     machine::led(on);
     call.text(if on { "on" } else { "off" })
