@@ -33,7 +33,9 @@ pub static PAGED: Catalog<Board> = full().page_size(2);
 pub static NO_LOGGING: Catalog<Board> = Catalog::new("no-logging", "1").tools(TOOLS).announces(List::Tools);
 /// Only the resources, and no list that changes.
 pub static READ_ONLY: Catalog<Board> = Catalog::new("read-only", "1").resources(RESOURCES);
-/// One tool, and few words about itself.
+/// Only the templates of resources.
+pub static TEMPLATES_ONLY: Catalog<Board> = Catalog::new("templates", "1").templates(TEMPLATES);
+/// One tool, and few words about itself. Nothing of it changes.
 pub static SMALL: Catalog<Board> = Catalog::new("s", "1").tools(SMALL_TOOLS);
 /// Nothing at all.
 pub static BARE: Catalog<Board> = Catalog::new("bare", "0");

@@ -1,7 +1,7 @@
 //! Subscriptions: acknowledged first, told what was asked for and supported and nothing else, ended properly.
 
 use umcp::server::Endpoint;
-use umcp_tests::board::{FULL, NO_LOGGING, READ_ONLY};
+use umcp_tests::board::{FULL, NO_LOGGING, READ_ONLY, SMALL, TEMPLATES_ONLY};
 use umcp_tests::player::{Memory, Player, Sizes};
 use umcp_tests::script::{legacy, modern};
 
@@ -39,6 +39,32 @@ fn acknowledged_first_and_only_what_is_supported() {
         ! changed tools
         < {"method":"notifications/tools/list_changed"}
     "#).catalog(&NO_LOGGING).check();
+}
+
+#[test]
+fn whichever_way_something_can_change_it_is_told() {
+    modern("a template alone", r#"
+        > {"jsonrpc":"2.0","id":1,"method":"subscriptions/listen","params":{"notifications":{"toolsListChanged":true,"resourceSubscriptions":["board://pin/3","board://led"]},$META}}
+        < {"method":"notifications/subscriptions/acknowledged","params":{"notifications":{"toolsListChanged":"$absent","resourceSubscriptions":["board://pin/3"]}}}
+        ! updated board://pin/3
+        < {"method":"notifications/resources/updated","params":{"uri":"board://pin/3"}}
+    "#).catalog(&TEMPLATES_ONLY).check();
+    modern("a server where nothing can", r#"
+        > {"jsonrpc":"2.0","id":1,"method":"subscriptions/listen","params":{"notifications":{"toolsListChanged":true,"resourceSubscriptions":["board://led"]},$META}}
+        < {"method":"notifications/subscriptions/acknowledged","params":{"notifications":{"toolsListChanged":"$absent","resourceSubscriptions":"$absent"}}}
+        ! changed tools
+        ! updated board://led
+        > {"jsonrpc":"2.0","id":1,"method":"subscriptions/listen","params":{"notifications":{},$META}}
+        < {"id":1,"error":{"code":-32600}}
+        > {"jsonrpc":"2.0","id":2,"method":"subscriptions/listen","params":{"notifications":{"resourceSubscriptions":5},$META}}
+        < {"id":2,"error":{"code":-32602}}
+    "#).catalog(&SMALL).check();
+    legacy("2025-06-18", "nor is there a method for it", r#"
+        > {"jsonrpc":"2.0","id":1,"method":"resources/subscribe","params":{"uri":"board://led"}}
+        < {"id":1,"error":{"code":-32601}}
+        > {"jsonrpc":"2.0","id":2,"method":"resources/unsubscribe","params":{"uri":"board://led"}}
+        < {"id":2,"error":{"code":-32601}}
+    "#).catalog(&SMALL).check();
 }
 
 #[test]

@@ -24,6 +24,7 @@ use order::Order;
 
 use super::intake::Uploads;
 use super::kind::Kind;
+use super::telling::Telling;
 
 use crate::json::Value;
 use crate::mcp::content::Icon;
@@ -94,6 +95,8 @@ pub struct Catalog<A: 'static> {
     pub(crate) resource_kind: Option<&'static Kind<A>>,
     pub(crate) prompt_kind: Option<&'static Kind<A>>,
     pub(crate) completion: Option<&'static Kind<A>>,
+    /// What tells of changes; there where something can change.
+    pub(crate) telling: Option<&'static Telling<A>>,
     pub(crate) page_size: usize,
     pub(crate) cache: CacheHint,
     pub(crate) tools_change: bool,
@@ -125,6 +128,7 @@ impl<A> Catalog<A> {
             resource_kind: None,
             prompt_kind: None,
             completion: None,
+            telling: None,
             page_size: usize::MAX,
             cache: CacheHint { ttl_ms: 0, scope: CacheScope::Public },
             tools_change: false,
@@ -207,6 +211,9 @@ impl<A> Catalog<A> {
         self.resources_order = resource::order(resources);
         self.resources = resources;
         self.resource_kind = Some(Kind::RESOURCES);
+        if resource::any_changes(resources) {
+            self.telling = Some(Telling::ALL);
+        }
         self
     }
 
@@ -219,6 +226,9 @@ impl<A> Catalog<A> {
         self.templates_order = resource::template_order(templates);
         self.templates = templates;
         self.resource_kind = Some(Kind::RESOURCES);
+        if resource::any_template_changes(templates) {
+            self.telling = Some(Telling::ALL);
+        }
         self.completion = Some(Kind::COMPLETION);
         self
     }
@@ -254,6 +264,7 @@ impl<A> Catalog<A> {
     /// [`list_changed`](super::Endpoint::list_changed).
     #[must_use]
     pub const fn announces(mut self, list: List) -> Self {
+        self.telling = Some(Telling::ALL);
         match list {
             List::Tools => self.tools_change = true,
             List::Prompts => {

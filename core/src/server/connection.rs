@@ -166,7 +166,7 @@ impl<'b> Connection<'b> {
         if self.batch.is_some() {
             return self.continue_batch(endpoint, app);
         }
-        if self.core.tell_news(&endpoint.changes) {
+        if self.core.tell_news(endpoint) {
             return None;
         }
         if !self.core.offer_piece(&mut self.inbox, endpoint.catalog, app) {

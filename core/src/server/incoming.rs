@@ -6,6 +6,7 @@ use crate::mcp::slot;
 use crate::mcp::{Era, Fault, Method, Notification};
 use crate::rpc::{Arrival, Envelope, Id, Inbox, Invalid, classify};
 
+use super::Catalog;
 use super::connection::LINE;
 use super::endpoint::Endpoint;
 use super::event::{Happened, Ignored};
@@ -16,7 +17,6 @@ use super::legacy::Session;
 use super::mirror::Mirror;
 use super::request::{Members, Source};
 use super::serve::Core;
-use super::{Catalog, Changes};
 
 impl Core<'_> {
     /// A message has arrived, or what is none.
@@ -129,17 +129,6 @@ impl Core<'_> {
             Some(job) => self.start(job, text, catalog) && self.outbox.is_empty(),
             None => true,
         }
-    }
-
-    /// Writes the next notification that a subscriber waits for.
-    #[inline(never)]
-    pub(crate) fn tell_news(&mut self, changes: &Changes) -> bool {
-        for subscription in self.subscriptions.iter_mut() {
-            if subscription.tell(changes, &mut self.outbox) {
-                return true;
-            }
-        }
-        false
     }
 
     pub(crate) fn handle_message<A>(

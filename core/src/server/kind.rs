@@ -9,6 +9,8 @@ use crate::rpc::Id;
 use super::catalog::{CacheHint, Catalog};
 use super::endpoint::Endpoint;
 use super::exchange::{Exchange, Outcome};
+#[cfg(feature = "legacy")]
+use super::operation::resolve_subscription;
 use super::operation::{self, Operation, resolve_completion, resolve_prompt, resolve_resource};
 use super::prompt::{Complete, Get};
 use super::read::Read;
@@ -42,6 +44,10 @@ impl<A> Kind<A> {
     /// The completion of arguments, which is on no list.
     pub(crate) const COMPLETION: &'static Kind<A> =
         &Kind { resolve: resolve_completion, run: complete, write_entry: |_, _, _, _, _| {} };
+    /// Subscriptions of the handshake revisions, which are on no list.
+    #[cfg(feature = "legacy")]
+    pub(crate) const SUBSCRIPTION: &'static Kind<A> =
+        &Kind { resolve: resolve_subscription, run: subscription, write_entry: |_, _, _, _, _| {} };
 }
 
 fn read<A>(
@@ -102,6 +108,21 @@ fn complete<A>(
     match hook {
         Some(hook) => hook(app, complete),
         None => complete.matching([]),
+    }
+}
+
+#[cfg(feature = "legacy")]
+fn subscription<A>(
+    core: &mut Core<'_>,
+    _: &Request,
+    operation: &Operation<A>,
+    source: &mut Source<'_>,
+    endpoint: &mut Endpoint<A>,
+    _: &mut A,
+) -> Outcome {
+    match operation {
+        Operation::Subscribe => core.subscribe(source, endpoint),
+        _ => core.unsubscribe(source),
     }
 }
 

@@ -35,6 +35,7 @@ pub(crate) mod request;
 pub(crate) mod serve;
 mod stream;
 pub(crate) mod subscription;
+mod telling;
 mod upload;
 
 pub use call::{Call, ToolResult};

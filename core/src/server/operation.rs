@@ -1,6 +1,8 @@
 //! What a request asks for, once its parameters have been checked.
 
 use crate::json::{Text, Value};
+#[cfg(feature = "legacy")]
+use crate::mcp::slot;
 use crate::mcp::slot::server;
 use crate::mcp::{Fault, Level, List, Method};
 
@@ -45,6 +47,8 @@ impl<A> Operation<A> {
             Operation::CompletePrompt(_) | Operation::CompleteTemplate(_) | Operation::CompleteNothing => {
                 catalog.completion
             }
+            #[cfg(feature = "legacy")]
+            Operation::Subscribe | Operation::Unsubscribe => catalog.telling.map(|telling| telling.kind),
             _ => None,
         }
     }
@@ -78,17 +82,10 @@ impl<A> Operation<A> {
             }
             Method::Ping => Operation::Ping,
             Method::SetLevel => Operation::SetLevel(level(source.param("level"))?),
-            Method::Subscribe => {
-                let uri = string(source, server::URI, "Invalid params: `uri` must be a string")?;
-                if !exists(uri, catalog) {
-                    return Err(Fault::UnknownResource);
-                }
-                Operation::Subscribe
-            }
-            Method::Unsubscribe => {
-                string(source, server::URI, "Invalid params: `uri` must be a string")?;
-                Operation::Unsubscribe
-            }
+            #[cfg(feature = "legacy")]
+            Method::Subscribe | Method::Unsubscribe => resolve(catalog.telling.map(|telling| telling.kind))?,
+            #[cfg(not(feature = "legacy"))]
+            Method::Subscribe | Method::Unsubscribe => return Err(Fault::UnknownMethod),
         })
     }
 }
@@ -108,7 +105,18 @@ pub(crate) fn level(value: Option<Value<'_>>) -> Result<Level, Fault> {
     ))
 }
 
+/// Checks the parameters of `resources/subscribe` and `resources/unsubscribe`.
+#[cfg(feature = "legacy")]
+pub(super) fn resolve_subscription<A>(source: &Source<'_>, catalog: &Catalog<A>) -> Result<Operation<A>, Fault> {
+    let uri = string(source, server::URI, "Invalid params: `uri` must be a string")?;
+    if source.get(slot::METHOD).is_some_and(|method| method.is_str(Method::Unsubscribe.as_str())) {
+        return Ok(Operation::Unsubscribe);
+    }
+    if exists(uri, catalog) { Ok(Operation::Subscribe) } else { Err(Fault::UnknownResource) }
+}
+
 /// Is this the URI of a resource, or that of a template's?
+#[cfg(feature = "legacy")]
 fn exists<A>(uri: Value<'_>, catalog: &Catalog<A>) -> bool {
     catalog.resource(uri).is_some() || uri.as_str().and_then(|uri| catalog.template_of(uri)).is_some()
 }
@@ -142,9 +150,8 @@ pub(crate) fn filter<A>(source: &Source<'_>, catalog: &Catalog<A>, filter: &mut 
         if !uris.is_array() || !uris.items().all(Value::is_string) {
             return Err(MALFORMED);
         }
-        for uri in uris.items().filter(|&uri| is_listenable(uri, catalog)) {
-            // One that does not fit is left out of the acknowledgement, which tells the client.
-            filter.add(uri);
+        if let Some(telling) = catalog.telling {
+            (telling.add)(filter, uris, catalog);
         }
     }
     Ok(())

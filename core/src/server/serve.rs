@@ -237,10 +237,6 @@ impl Core<'_> {
             Operation::Ping => self.reply_empty(source),
             #[cfg(feature = "legacy")]
             Operation::SetLevel(level) => self.set_level(source, level),
-            #[cfg(feature = "legacy")]
-            Operation::Subscribe => self.subscribe(source, endpoint),
-            #[cfg(feature = "legacy")]
-            Operation::Unsubscribe => self.unsubscribe(source),
             _ => Err(Fault::UnknownMethod),
         }
     }

@@ -119,7 +119,7 @@ impl Connection<'_> {
             self.core.start(Job::end_of_listen(false), self.inbox.text(), endpoint.catalog());
             return None;
         }
-        if self.core.tell_news(&endpoint.changes) {
+        if self.core.tell_news(endpoint) {
             return None;
         }
         Some(Happened::Nothing)

@@ -297,6 +297,28 @@ pub(super) const fn template_order<A>(templates: &[Template<A>]) -> Order {
     order_by!(templates, uri_template)
 }
 
+/// Does one of them change?
+pub(super) const fn any_changes<A>(mut resources: &[Resource<A>]) -> bool {
+    while let [first, rest @ ..] = resources {
+        if first.changes {
+            return true;
+        }
+        resources = rest;
+    }
+    false
+}
+
+/// Does one of them change?
+pub(super) const fn any_template_changes<A>(mut templates: &[Template<A>]) -> bool {
+    while let [first, rest @ ..] = templates {
+        if first.changes {
+            return true;
+        }
+        templates = rest;
+    }
+    false
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
