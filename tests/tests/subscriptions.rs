@@ -59,12 +59,18 @@ fn whichever_way_something_can_change_it_is_told() {
         > {"jsonrpc":"2.0","id":2,"method":"subscriptions/listen","params":{"notifications":{"resourceSubscriptions":5},$META}}
         < {"id":2,"error":{"code":-32602}}
     "#).catalog(&SMALL).check();
-    legacy("2025-06-18", "nor is there a method for it", r#"
+    legacy(
+        "2025-06-18",
+        "nor is there a method for it",
+        r#"
         > {"jsonrpc":"2.0","id":1,"method":"resources/subscribe","params":{"uri":"board://led"}}
         < {"id":1,"error":{"code":-32601}}
         > {"jsonrpc":"2.0","id":2,"method":"resources/unsubscribe","params":{"uri":"board://led"}}
         < {"id":2,"error":{"code":-32601}}
-    "#).catalog(&SMALL).check();
+    "#,
+    )
+    .catalog(&SMALL)
+    .check();
 }
 
 #[test]

@@ -13,7 +13,7 @@ mod well_formed;
 pub use access::{Access, Authorize};
 pub use family::{Entry, Family};
 #[cfg(feature = "http")]
-pub(crate) use header_params::header_params;
+pub(crate) use header_params::{has_header_params, header_params};
 pub use prompt::{Argument, Prompt};
 pub(crate) use resource::variable;
 pub use resource::{Resource, Template};

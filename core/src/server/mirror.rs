@@ -5,7 +5,7 @@ use crate::json::{Text, Value};
 use crate::mcp::slot::{self, server};
 use crate::mcp::{Fault, HeaderFault, HeaderName, Method, Revision};
 
-use super::catalog::{Tool, header_params};
+use super::catalog::{Tool, has_header_params, header_params};
 use super::request::Source;
 
 /// The headers that came with a request and concern more than the wire.
@@ -86,31 +86,48 @@ impl Mirror<'_> {
         match (self.name, named) {
             // What the body lacks is refused with the other parameters.
             (None, None) => Ok(()),
-            (value, named) => encoded(NAME, value, named),
+            (value, named) => encoded(NAME, value, |text| named.is_some_and(|named| is_text(text, named))),
         }
     }
 
     /// Does each header that mirrors an argument of this tool agree with it (*Custom Headers from Tool Parameters*)?
     pub(crate) fn check_params<A>(&self, tool: &Tool<A>, source: &Source<'_>) -> Result<(), Fault> {
-        if !tool.has_header_params {
-            return Ok(());
+        match tool.check_params {
+            Some(check) => check(self, tool.input_schema, source),
+            None => Ok(()),
         }
-        let arguments = source.get(server::ARGUMENTS);
-        header_params(tool.input_schema, &mut |name, path| {
-            let argument = arguments.and_then(|value| value.at(path)).filter(|value| !value.is_null());
-            let mut values = self.params.filter(|(header, _)| is_param(header, name)).map(|(_, value)| value);
-            let value = values.next();
-            let differs = values.any(|other| Some(other) != value);
-            let name = HeaderName::Param(name);
-            let checked = match (value, argument) {
-                _ if differs => Err(fault(name, HeaderFault::Different)),
-                (None, None) => Ok(()),
-                (value, argument) => encoded(name, value, argument),
-            };
-            checked.err()
-        })
-        .map_or(Ok(()), Err)
     }
+}
+
+/// Checks the headers that mirror the arguments of a tool with this schema.
+pub(crate) type CheckParams = fn(&Mirror<'_>, &'static str, &Source<'_>) -> Result<(), Fault>;
+
+/// What checks them, for a tool that has any: a program without such a tool is linked without it.
+pub(crate) const fn check_params(schema: &'static str) -> Option<CheckParams> {
+    if has_header_params(schema) { Some(check) } else { None }
+}
+
+fn check(mirror: &Mirror<'_>, schema: &'static str, source: &Source<'_>) -> Result<(), Fault> {
+    let arguments = source.get(server::ARGUMENTS);
+    header_params(schema, &mut |name, path| {
+        let argument = arguments.and_then(|value| value.at(path)).filter(|value| !value.is_null());
+        let mut values = mirror.params.filter(|(header, _)| is_param(header, name)).map(|(_, value)| value);
+        let value = values.next();
+        let differs = values.any(|other| Some(other) != value);
+        let name = HeaderName::Param(name);
+        let is_same = |text: HeaderText<'_>| match argument {
+            Some(argument) if argument.is_number() => is_number(text, argument),
+            Some(argument) => is_text(text, argument),
+            None => false,
+        };
+        let checked = match (value, argument) {
+            _ if differs => Err(fault(name, HeaderFault::Different)),
+            (None, None) => Ok(()),
+            (value, _) => encoded(name, value, is_same),
+        };
+        checked.err()
+    })
+    .map_or(Ok(()), Err)
 }
 
 /// `Mcp-Param-` and this name, in any case.
@@ -128,19 +145,19 @@ fn exact(name: HeaderName, value: Option<&[u8]>, expected: Option<Value<'_>>) ->
 }
 
 /// A header that may be encoded.
-fn encoded(name: HeaderName, value: Option<&[u8]>, expected: Option<Value<'_>>) -> Result<(), Fault> {
+fn encoded(name: HeaderName, value: Option<&[u8]>, is_same: impl FnOnce(HeaderText<'_>) -> bool) -> Result<(), Fault> {
     let value = value.ok_or(fault(name, HeaderFault::Missing))?;
     let text = HeaderText::new(value).ok().filter(|_| is_field_value(value));
     let text = text.ok_or(fault(name, HeaderFault::Malformed))?;
-    let same = match expected {
-        None => false,
-        Some(expected) if expected.is_number() => is_number(text, expected),
-        Some(expected) => match expected.as_text() {
-            Some(expected) => text.bytes().eq(utf8(expected)),
-            None => text.bytes().eq(expected.raw().iter().copied()),
-        },
-    };
-    if same { Ok(()) } else { Err(fault(name, HeaderFault::Different)) }
+    if is_same(text) { Ok(()) } else { Err(fault(name, HeaderFault::Different)) }
+}
+
+/// The text of a string, or how another value is written.
+fn is_text(text: HeaderText<'_>, expected: Value<'_>) -> bool {
+    match expected.as_text() {
+        Some(expected) => text.bytes().eq(utf8(expected)),
+        None => text.bytes().eq(expected.raw().iter().copied()),
+    }
 }
 
 /// The longest number that is compared as one.

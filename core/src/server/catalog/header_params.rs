@@ -8,7 +8,7 @@ const ANNOTATION: &str = "x-mcp-header";
 const MAX_DEPTH: usize = 8;
 
 /// Whether a schema may hold an annotation at all: few do, and the others are not looked through at each call.
-pub(super) const fn has_header_params(schema: &str) -> bool {
+pub(crate) const fn has_header_params(schema: &str) -> bool {
     let mut rest = schema.as_bytes();
     while let [_, tail @ ..] = rest {
         if begins_with(rest, ANNOTATION.as_bytes()) {

@@ -6,6 +6,8 @@ use crate::json::Writer;
 use crate::mcp::Revision;
 use crate::mcp::content::{Icon, write_icons};
 use crate::server::intake::Uploads;
+#[cfg(feature = "http")]
+use crate::server::mirror::{CheckParams, check_params};
 use crate::server::{Call, Outcome, TakeUpload};
 
 /// Hints about what a tool does (2026-07-28, schema: `ToolAnnotations`). They are hints: nobody need believe them.
@@ -86,9 +88,9 @@ pub struct Tool<A: 'static> {
     pub(crate) output_schema: Option<&'static str>,
     pub(crate) annotations: Option<ToolAnnotations>,
     pub(crate) icons: &'static [Icon],
-    /// Arguments of it may be mirrored in headers.
+    /// What compares arguments with the headers that mirror them, if there are any.
     #[cfg(feature = "http")]
-    pub(crate) has_header_params: bool,
+    pub(crate) check_params: Option<CheckParams>,
     pub(crate) handler: fn(&mut A, Call<'_>) -> Outcome,
     pub(crate) upload: Option<UploadTo<A>>,
 }
@@ -120,7 +122,7 @@ impl<A> Tool<A> {
             annotations: None,
             icons: &[],
             #[cfg(feature = "http")]
-            has_header_params: super::header_params::has_header_params(input_schema),
+            check_params: check_params(input_schema),
             handler,
             upload: None,
         }
