@@ -127,6 +127,11 @@ impl<'a> Writer<'a> {
         Mark { len, skip_left, lost, comma, failed }
     }
 
+    /// How many bytes have been kept since `mark`.
+    pub(crate) fn since(&self, mark: &Mark) -> usize {
+        self.len.saturating_sub(mark.len)
+    }
+
     /// Forgets everything written since `mark`, overflow and failure included. The mark must be this writer's own.
     pub fn rollback(&mut self, mark: Mark) {
         self.len = mark.len.min(self.buf.len());

@@ -243,8 +243,6 @@ impl Part {
 pub(crate) struct Pen<'a> {
     writer: Writer<'a>,
     sealed: Mark,
-    sealed_len: usize,
-    base: usize,
     end: &'a mut u32,
     affixes: &'static Affixes,
 }
@@ -254,8 +252,7 @@ impl<'a> Pen<'a> {
         let mut writer = Writer::new(free);
         writer.literal(affixes.before);
         let sealed = writer.mark();
-        let sealed_len = writer.len();
-        Pen { writer, sealed, sealed_len, base: widen(*end), end, affixes }
+        Pen { writer, sealed, end, affixes }
     }
 
     /// The message in progress.
@@ -265,7 +262,7 @@ impl<'a> Pen<'a> {
 
     /// Nothing of a message has been written since the last seal.
     pub(crate) fn is_at_start(&self) -> bool {
-        self.writer.len() == self.sealed_len
+        self.writer.since(&self.sealed) == 0
     }
 
     /// Gives up the message in progress.
@@ -281,10 +278,10 @@ impl<'a> Pen<'a> {
             self.abandon();
             return Err(Capacity { needed });
         }
-        *self.end = narrow(self.base.saturating_add(self.writer.len()));
+        let message = self.affixes.before.len() + self.writer.since(&self.sealed);
+        *self.end = narrow(widen(*self.end).saturating_add(message));
         self.writer.literal(self.affixes.before);
         self.sealed = self.writer.mark();
-        self.sealed_len = self.writer.len();
         Ok(())
     }
 }

@@ -24,7 +24,7 @@ impl Core<'_> {
         &mut self,
         arrival: Arrival,
         inbox: &mut Inbox<'_>,
-        mirror: Option<Mirror<'_>>,
+        mirror: Option<&Mirror<'_>>,
         endpoint: &mut Endpoint<A>,
         app: &mut A,
     ) -> Happened {
@@ -37,7 +37,7 @@ impl Core<'_> {
         &mut self,
         arrival: Arrival,
         inbox: &mut Inbox<'_>,
-        mirror: Option<Mirror<'_>>,
+        mirror: Option<&Mirror<'_>>,
         endpoint: &mut Endpoint<A>,
         app: &mut A,
     ) -> Happened {

@@ -68,7 +68,7 @@ pub(crate) struct Uploads<A: 'static> {
 }
 
 /// Looks at what has arrived.
-type Look<A, R> = fn(&mut Core<'_>, &mut Inbox<'_>, Option<Mirror<'_>>, &mut Endpoint<A>, &mut A) -> R;
+type Look<A, R> = fn(&mut Core<'_>, &mut Inbox<'_>, Option<&Mirror<'_>>, &mut Endpoint<A>, &mut A) -> R;
 
 impl<A> core::fmt::Debug for Uploads<A> {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
@@ -84,7 +84,7 @@ impl Core<'_> {
         &mut self,
         arrival: Arrival,
         inbox: &mut Inbox<'_>,
-        mirror: Option<Mirror<'_>>,
+        mirror: Option<&Mirror<'_>>,
         endpoint: &mut Endpoint<A>,
         app: &mut A,
     ) {
@@ -137,7 +137,7 @@ impl Core<'_> {
     pub(crate) fn reads_again<A>(
         &mut self,
         inbox: &mut Inbox<'_>,
-        mirror: Option<Mirror<'_>>,
+        mirror: Option<&Mirror<'_>>,
         endpoint: &mut Endpoint<A>,
         app: &mut A,
     ) -> bool {
@@ -184,7 +184,7 @@ impl Core<'_> {
 
 impl Source<'_> {
     /// What has arrived of the message that is being received.
-    pub(super) fn of<'m>(inbox: &'m mut Inbox<'_>, mirror: Option<Mirror<'m>>) -> Source<'m> {
+    pub(super) fn of<'m>(inbox: &'m mut Inbox<'_>, mirror: Option<&'m Mirror<'m>>) -> Source<'m> {
         let (text, scanner) = inbox.parts();
         Source::new(text, scanner).with(mirror)
     }

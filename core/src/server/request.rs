@@ -17,7 +17,7 @@ pub(crate) struct Source<'m> {
     /// Which members of the envelope there were, also of a message of which only the id could be kept.
     pub(crate) envelope: Members,
     /// The headers that came with it, over HTTP.
-    pub(crate) mirror: Option<Mirror<'m>>,
+    pub(crate) mirror: Option<&'m Mirror<'m>>,
 }
 
 /// Members of an envelope.
@@ -40,7 +40,7 @@ impl<'m> Source<'m> {
     }
 
     /// With the headers that came with it, over HTTP.
-    pub(crate) fn with(self, mirror: Option<Mirror<'m>>) -> Source<'m> {
+    pub(crate) fn with(self, mirror: Option<&'m Mirror<'m>>) -> Source<'m> {
         Source { mirror, ..self }
     }
 

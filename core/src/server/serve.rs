@@ -475,6 +475,6 @@ pub(super) fn authorize<A>(
         _ => None,
     };
     let client_info = source.get(server::META).and_then(|meta| meta.get(crate::mcp::CLIENT_INFO));
-    let authorization = source.mirror.as_ref().and_then(|mirror| mirror.authorization());
+    let authorization = source.mirror.and_then(|mirror| mirror.authorization());
     hook(app, &Access { method, subject, authorization, client_info })
 }

@@ -92,7 +92,7 @@ impl<A> Uploads<A> {
 fn find<A>(
     core: &mut Core<'_>,
     inbox: &mut Inbox<'_>,
-    mirror: Option<Mirror<'_>>,
+    mirror: Option<&Mirror<'_>>,
     endpoint: &mut Endpoint<A>,
     app: &mut A,
 ) -> Result<(), NotTaken> {
@@ -136,7 +136,7 @@ fn is_filling(inbox: &Inbox<'_>, path: &[&str]) -> bool {
 /// Whether it is known which tool is called: by the body, or by headers that stand in for it. (The hook wants it in the words of the body.)
 fn names_tool<A>(source: &Source<'_>, catalog: &Catalog<A>) -> bool {
     let by_body = source.get(slot::METHOD).is_some() && source.get(server::NAME).is_some();
-    let by_headers = source.mirror.as_ref().is_some_and(|mirror| mirror.is_modern() && mirror.calls_tool());
+    let by_headers = source.mirror.is_some_and(|mirror| mirror.is_modern() && mirror.calls_tool());
     by_body || (by_headers && catalog.authorize.is_none())
 }
 
@@ -209,7 +209,7 @@ fn void<A>(progress: Progress, catalog: &Catalog<A>, app: &mut A) {
 fn read_again<A>(
     core: &mut Core<'_>,
     inbox: &mut Inbox<'_>,
-    mirror: Option<Mirror<'_>>,
+    mirror: Option<&Mirror<'_>>,
     endpoint: &mut Endpoint<A>,
     app: &mut A,
 ) -> bool {

@@ -140,7 +140,7 @@ impl Connection<'_> {
             Arrival::Full | Arrival::Item | Arrival::TextEnd => {
                 self.peek_session(site);
                 let mirror = self.headers.mirror(&self.facts);
-                self.core.outgrown(arrival, &mut self.inbox, Some(mirror), endpoint, app);
+                self.core.outgrown(arrival, &mut self.inbox, Some(&mirror), endpoint, app);
                 None
             }
             Arrival::Object if self.reads_again(site, endpoint, app) => None,
@@ -154,7 +154,7 @@ impl Connection<'_> {
     fn reads_again<A>(&mut self, site: &mut Site<'_>, endpoint: &mut Endpoint<A>, app: &mut A) -> bool {
         self.peek_session(site);
         let mirror = self.headers.mirror(&self.facts);
-        self.core.reads_again(&mut self.inbox, Some(mirror), endpoint, app)
+        self.core.reads_again(&mut self.inbox, Some(&mirror), endpoint, app)
     }
 
     /// A message has arrived: the engine serves it. `None`: it is a batch, whose items come one by one.
@@ -175,7 +175,7 @@ impl Connection<'_> {
             return None;
         }
         let mirror = self.headers.mirror(&self.facts);
-        let happened = self.core.take(arrival, &mut self.inbox, Some(mirror), endpoint, app);
+        let happened = self.core.take(arrival, &mut self.inbox, Some(&mirror), endpoint, app);
         if happened == Happened::Ignored(Ignored::Response) {
             // A modern server asks nothing, so nothing can be answered.
             self.core.status = 400;
