@@ -401,7 +401,7 @@ fn what_cannot_be_taken_is_refused_and_says_why() {
             "it is of another version",
             call(1, "write", &format!(r#"{{"data":"{x}"}}"#)).replace("2026-07-28", "2030-01-01"),
             vec![],
-            json!({"code": -32022, "message": "Unsupported protocol version", "data": {"supported": ["2026-07-28"]}}),
+            json!({"code": -32022, "message": "Unsupported protocol version", "data": {"supported": ["2026-07-28"], "requested": "2030-01-01"}}),
         ),
     ];
     for (name, message, heard, error) in table {
@@ -410,6 +410,120 @@ fn what_cannot_be_taken_is_refused_and_says_why() {
             (heard.clone(), json!({"jsonrpc": "2.0", "id": 1, "error": error})),
             "{name}"
         );
+    }
+}
+
+#[test]
+fn what_nobody_asks_for_keeps_no_argument_from_being_told() {
+    let junk = format!(r#""junk":{{"icons":["{}",[{{}}]]}}"#, "j".repeat(1500));
+    let plain = |order: usize, data: &str| {
+        let arguments = format!(r#""arguments":{{"data":"{data}","slot":4}}"#);
+        let (name, id, method) = (r#""name":"write""#, r#""id":1"#, r#""jsonrpc":"2.0","method":"tools/call""#);
+        match order {
+            0 => format!(r#"{{{method},{id},"params":{{{name},{META},{arguments}}}}}"#),
+            1 => format!(r#"{{{method},{id},"params":{{{arguments},{name},{META}}}}}"#),
+            _ => format!(r#"{{"params":{{{META},{arguments},{name}}},{method},{id}}}"#),
+        }
+    };
+    let places: [fn(&str, &str) -> String; 5] = [
+        |plain, junk| plain.replacen('{', &format!("{{{junk},"), 1),
+        |plain, junk| format!("{},{junk}}}", &plain[..plain.len() - 1]),
+        |plain, junk| plain.replacen(r#""params":{"#, &format!(r#""params":{{{junk},"#), 1),
+        |plain, junk| plain.replacen(r#""name":"write""#, &format!(r#""name":"write",{junk}"#), 1),
+        |plain, junk| plain.replacen(r#""_meta":{"#, &format!(r#""_meta":{{{junk},"#), 1),
+    ];
+    for (wire_name, wire) in WIRES {
+        for (order, place) in (0..3).flat_map(|order| (0..places.len()).map(move |place| (order, place))) {
+            for len in [0, 5, 40] {
+                let text = text(len);
+                for data in spellings(&text) {
+                    let message = places[place](&plain(order, &data), &junk);
+                    for receive in [800, 1024, 40_000] {
+                        for split in [1, 64, usize::MAX] {
+                            let mut app = App::default();
+                            let replies = wire.run(&mut app, receive, split, format!("{message}\n").as_bytes());
+                            let context =
+                                format!("{wire_name}, {receive} bytes, split {split}: {message}: {replies:?}");
+                            assert_eq!(app.heard, whole(&text, 4), "{context}");
+                            assert_eq!(app.asked, 1, "{context}: the hook is asked once a call");
+                            assert_eq!(replies[0]["result"]["content"][0]["text"], "written", "{context}");
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn whoever_gives_the_argument_too_early_is_told_so_whatever_fills_the_buffer() {
+    let orders: [fn(&str) -> String; 2] = [
+        |data| {
+            format!(
+                r#"{{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{{"name":"write","arguments":{{"data":"{data}"}},{META}}}}}"#
+            )
+        },
+        |data| {
+            format!(
+                r#"{{"jsonrpc":"2.0","method":"tools/call","params":{{"name":"write",{META},"arguments":{{"data":"{data}"}}}},"id":1}}"#
+            )
+        },
+    ];
+    const RECEIVE: usize = 400;
+    for order in orders {
+        let envelope = order("").len();
+        for len in RECEIVE - envelope - 20..RECEIVE - envelope + 300 {
+            let message = order(&"x".repeat(len));
+            let (heard, reply) = play(&Line, RECEIVE, &message);
+            let told = reply["error"]["message"].as_str().unwrap_or_default();
+            match heard.as_slice() {
+                [Heard::Handler { .. }] => assert!(message.len() < RECEIVE, "{reply}"),
+                _ => {
+                    assert!(message.len() >= RECEIVE && told.contains("any length of data behind id"), "{len}: {reply}")
+                }
+            }
+            assert_eq!(reply["id"], 1);
+        }
+    }
+}
+
+#[test]
+fn what_is_given_twice_is_refused_whatever_its_length() {
+    let [short, long] = ["s".to_owned(), "l".repeat(900)];
+    for one in [&short, &long] {
+        for other in [&format!("\"{short}\""), "null", "7", "{}"] {
+            for message in [
+                call(1, "write", &format!(r#"{{"data":"{one}","slot":2,"data":{other}}}"#)),
+                call(1, "write", &format!(r#"{{"data":{other},"slot":2,"data":"{one}"}}"#)),
+            ] {
+                let (heard, reply) = play(&Line, 400, &message);
+                assert!(heard.iter().all(|heard| *heard == Heard::Void), "{message}: {heard:?}");
+                assert_eq!(reply["result"]["isError"], true, "{message}: {reply}");
+                let told = reply["result"]["content"][0]["text"].as_str().unwrap_or_default();
+                assert!(told.contains("`data` is given twice"), "{message}: {reply}");
+            }
+        }
+    }
+}
+
+#[test]
+fn an_id_that_is_none_is_refused_for_that() {
+    let long = "l".repeat(900);
+    for id in ["null", "1.5", "{}", "true"] {
+        for data in ["short", &long] {
+            let message =
+                call(1, "write", &format!(r#"{{"data":"{data}"}}"#)).replace(r#""id":1"#, &format!(r#""id":{id}"#));
+            let (heard, reply) = play(&Line, 400, &message);
+            assert_eq!(
+                (heard, &reply["error"]["code"], &reply["id"]),
+                (vec![], &json!(-32600), &Json::Null),
+                "{message}"
+            );
+            assert!(
+                reply["error"]["message"].as_str().unwrap_or_default().contains("`id` must be"),
+                "{message}: {reply}"
+            );
+        }
     }
 }
 

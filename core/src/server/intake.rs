@@ -40,6 +40,8 @@ pub(crate) enum Stage {
     Told,
     /// All of it has.
     Ended,
+    /// Nothing is told: the call is refused once it is whole, by who serves it.
+    Passing,
 }
 
 /// Why what fills the buffer is not taken out of it.
@@ -49,8 +51,6 @@ pub(crate) enum NotTaken {
     Unwanted,
     /// What has to stand before this argument does not.
     Order(&'static str),
-    /// The call is refused.
-    Refused(Fault, Era),
 }
 
 /// What serves tools that take an argument as it arrives. The catalog refers to it only where it has such a tool, so a program without one
@@ -63,6 +63,8 @@ pub(crate) struct Uploads<A: 'static> {
     pub(super) offer: fn(&mut Core<'_>, &mut Inbox<'_>, &Catalog<A>, &mut A) -> bool,
     /// Has the message that is held read once more, if it brings an upload.
     pub(super) read_again: Look<A, bool>,
+    /// Is the argument given once? One that is told is no longer where the tool could see that there are two.
+    pub(super) check: fn(&Source<'_>, &'static str) -> Result<(), Fault>,
     /// Tells that an upload has come to nothing.
     pub(super) void: fn(Progress, &Catalog<A>, &mut A),
 }
@@ -101,19 +103,15 @@ impl Core<'_> {
             Ok(()) => {
                 inbox.take_text();
                 if let Some(Intake::Upload(progress)) = &mut self.intake {
-                    progress.waits = true;
+                    progress.waits = progress.stage != Stage::Passing;
                 }
                 return;
             }
             Err(NotTaken::Unwanted) => match part {
-                Some(part) => Fault::PartTooLong { part, limit },
+                Some((part, _)) => Fault::PartTooLong { part: part.name, limit },
                 None => Fault::TooLong { limit },
             },
             Err(NotTaken::Order(argument)) => Fault::Order { argument, limit },
-            Err(NotTaken::Refused(fault, era)) => {
-                self.upload_era = era;
-                fault
-            }
         };
         self.void_upload(endpoint.catalog, app);
         self.intake = Some(Intake::Refused(fault));
@@ -150,7 +148,7 @@ impl Core<'_> {
     /// The message has ended, or will not: what was told of it is void, unless a handler has answered.
     pub(crate) fn void_upload<A>(&mut self, catalog: &Catalog<A>, app: &mut A) {
         if let Some(Intake::Upload(progress)) = self.intake.take()
-            && progress.stage != Stage::Begun
+            && !matches!(progress.stage, Stage::Begun | Stage::Passing)
             && let Some(uploads) = catalog.uploads
         {
             (uploads.void)(progress, catalog, app);
@@ -168,9 +166,14 @@ impl Core<'_> {
     /// Who the caller is, where the hook was asked before the first piece.
     pub(crate) fn uploader(&self) -> Option<Principal> {
         match self.intake? {
-            Intake::Upload(progress) => Some(progress.principal),
-            Intake::Refused(_) => None,
+            Intake::Upload(progress) if progress.stage != Stage::Passing => Some(progress.principal),
+            _ => None,
         }
+    }
+
+    /// The call at hand has brought something of which nothing was told.
+    pub(crate) fn has_passed(&self) -> bool {
+        matches!(self.intake, Some(Intake::Upload(Progress { stage: Stage::Passing, .. })))
     }
 
     /// What the call at hand has brought, all of which has been told.

@@ -253,11 +253,17 @@ impl Core<'_> {
     ) -> Outcome {
         self.answered = false;
         let upload = self.uploaded();
-        if self.quiet
-            && let Operation::Call(tool) = operation
-            && tool.upload.is_some()
+        if let Operation::Call(tool) = operation
+            && let (Some(taken), Some(uploads)) = (&tool.upload, endpoint.catalog.uploads)
         {
-            return Err(Fault::Params("Invalid params: this tool cannot be called in a batch"));
+            if self.quiet {
+                return Err(Fault::Params("Invalid params: this tool cannot be called in a batch"));
+            }
+            if self.has_passed() {
+                // What refused it before would admit it now.
+                return Err(Fault::Busy);
+            }
+            (uploads.check)(source, taken.argument)?;
         }
         let mut none = *b"{}";
         let (parts, arguments) = source.split();

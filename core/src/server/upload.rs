@@ -1,9 +1,9 @@
 //! A piece of an argument that is taken as it arrives, without ever existing whole.
 
-use crate::json::Value;
+use crate::json::{ReadError, ReadProblem, Value};
 use crate::mcp::slot::{self, server};
 use crate::mcp::{Era, Fault, Method};
-use crate::rpc::{Envelope, Inbox, classify};
+use crate::rpc::{Envelope, Inbox, Invalid, classify};
 
 use super::catalog::Catalog;
 use super::endpoint::Endpoint;
@@ -86,7 +86,7 @@ impl<'a> Upload<'a> {
 
 impl<A> Uploads<A> {
     /// Those of a catalog that has any.
-    pub(crate) const SOME: &'static Uploads<A> = &Uploads { find, offer, read_again, void };
+    pub(crate) const SOME: &'static Uploads<A> = &Uploads { find, offer, read_again, check, void };
 }
 
 fn find<A>(
@@ -99,37 +99,71 @@ fn find<A>(
     let catalog = endpoint.catalog;
     if let Some(Intake::Upload(progress)) = core.intake {
         let argument = catalog.upload(progress.tool).map(|upload| upload.argument);
-        let goes_on = progress.stage != Stage::Ended && argument.is_some_and(|name| is_filling(inbox, &[name]));
+        let goes_on = progress.stage != Stage::Ended && argument.is_some_and(|name| is_filling(inbox, name));
         return if goes_on { Ok(()) } else { Err(NotTaken::Unwanted) };
     }
-    let source = Source::of(inbox, mirror);
-    let is_named = names_tool(&source, catalog);
-    let tool = find_tool(&source, catalog);
-    match tool {
-        // Nobody knows yet whether it is one of them.
-        _ if !is_named && is_filling(inbox, &[]) => return Err(NotTaken::Order("arguments")),
-        Some((_, argument)) if is_filling(inbox, &[argument]) => {}
-        _ => return Err(NotTaken::Unwanted),
+    let tool = called(core, inbox, mirror, catalog)?;
+    match admit(core, &Source::of(inbox, mirror), catalog, app) {
+        Ok(admitted) => begin(core, tool, admitted, endpoint),
+        // Why, is told when the message is whole.
+        Err(_) => core.intake = Some(Intake::Upload(Progress::passing(tool))),
     }
-    let (tool, argument) = tool.ok_or(NotTaken::Unwanted)?;
-    let source = Source::of(inbox, mirror);
-    // Over HTTP a response is known by its connection.
-    if source.id().is_none() && mirror.is_none() {
-        return Err(NotTaken::Order(argument));
-    }
-    let admitted = admit(core, &source, catalog, app).map_err(|(fault, era)| match fault {
-        Fault::MetaMissing(_) | Fault::NotInitialized => NotTaken::Order(argument),
-        fault => NotTaken::Refused(fault, era),
-    })?;
-    begin(core, tool, admitted, endpoint);
     Ok(())
 }
 
-/// Whether something of a string can be taken that stands in `arguments`, at this path if one is given.
-fn is_filling(inbox: &Inbox<'_>, path: &[&str]) -> bool {
+/// Which tool is called that takes the string which fills the buffer.
+fn called<A>(
+    core: &Core<'_>,
+    inbox: &mut Inbox<'_>,
+    mirror: Option<&Mirror<'_>>,
+    catalog: &Catalog<A>,
+) -> Result<u16, NotTaken> {
+    let part = inbox.present();
+    let source = Source::of(inbox, mirror);
+    let filling = part.map_or(Value::new(b""), |(_, span)| Value::new(span.of(source.text)));
+    let in_arguments = part.is_some_and(|(key, _)| usize::from(key.slot) == server::ARGUMENTS);
+    let arguments = if in_arguments { Some(filling) } else { source.get(server::ARGUMENTS) };
+    // An argument that stands there already came too early, if it is the larger part.
+    let is_to_blame = |value: Value<'_>| {
+        let others = filling.raw().len().saturating_sub(if in_arguments { value.raw().len() } else { 0 });
+        value.raw().len() >= others
+    };
+    if !names_tool(&source, catalog) {
+        // Nobody knows yet whether it is one of them.
+        return Err(if arguments.is_some_and(is_to_blame) { NotTaken::Order("arguments") } else { NotTaken::Unwanted });
+    }
+    let (tool, argument) = find_tool(&source, catalog).ok_or(NotTaken::Unwanted)?;
+    // Over HTTP a response is known by its connection.
+    let is_known = (source.envelope.id || mirror.is_some()) && is_described(core, &source);
+    let too_early = arguments.and_then(|arguments| arguments.get(argument)).is_some_and(is_to_blame);
+    let may_be_taken = is_known && in_arguments;
+    if too_early && !may_be_taken {
+        return Err(NotTaken::Order(argument));
+    }
+    match is_filling(inbox, argument) {
+        true if is_known => Ok(tool),
+        true => Err(NotTaken::Order(argument)),
+        false => Err(NotTaken::Unwanted),
+    }
+}
+
+/// Whether it is known in which version it is to be understood.
+fn is_described(core: &Core<'_>, source: &Source<'_>) -> bool {
+    let missing = core.era(source).and_then(|era| check_meta(source, era)).err();
+    !matches!(missing, Some(Fault::MetaMissing(_) | Fault::NotInitialized))
+}
+
+impl Progress {
+    const fn passing(tool: u16) -> Progress {
+        Progress { id: UploadId(0), principal: Principal::ANONYMOUS, tool, stage: Stage::Passing, waits: false }
+    }
+}
+
+/// Whether something can be taken of the string that is this argument.
+fn is_filling(inbox: &Inbox<'_>, argument: &str) -> bool {
     inbox.open_text().is_some_and(|open| {
         let can_be_taken = inbox.text_ends() || !open.is_empty();
-        can_be_taken && usize::from(open.key().slot) == server::ARGUMENTS && (path.is_empty() || open.is_at(path))
+        can_be_taken && usize::from(open.key().slot) == server::ARGUMENTS && open.is_at(&[argument])
     })
 }
 
@@ -163,6 +197,9 @@ fn admit<A>(
 ) -> Result<(Principal, Era), (Fault, Era)> {
     let era = core.era(source).map_err(|fault| (fault, Era::Modern))?;
     let refuse = |fault: Fault| (fault, era);
+    if source.envelope.id && source.id().is_none() {
+        return Err(refuse(Fault::NotAMessage(Invalid::Id)));
+    }
     core.check_id(source).map_err(refuse)?;
     check_meta(source, era).map_err(refuse)?;
     if source.get(slot::METHOD).is_some() && source.get(server::NAME).is_some() {
@@ -197,6 +234,14 @@ fn offer<A>(core: &mut Core<'_>, inbox: &mut Inbox<'_>, catalog: &Catalog<A>, ap
         }
     }
     true
+}
+
+fn check(source: &Source<'_>, argument: &'static str) -> Result<(), Fault> {
+    let members = source.get(server::ARGUMENTS).map(Value::members).into_iter().flatten();
+    if members.filter(|(name, _)| name.is(argument)).nth(1).is_some() {
+        return Err(Fault::Arguments(ReadError::new(ReadProblem::Duplicate { field: argument })));
+    }
+    Ok(())
 }
 
 fn void<A>(progress: Progress, catalog: &Catalog<A>, app: &mut A) {

@@ -81,6 +81,15 @@ impl Scanner {
         can
     }
 
+    /// What remains of a message that was taken in pieces, and is whole, counts as all of it: it can be taken in pieces once more. Nothing of
+    /// it has been told.
+    #[cfg(feature = "server")]
+    pub(crate) fn forget_pieces(&mut self) {
+        if self.state == State::Done && self.follow.in_pieces() && !self.has_told() {
+            self.follow.keep_whole();
+        }
+    }
+
     /// The element that [`feed`](Scanner::feed) has stopped behind. The raw bytes behind it wait: they are not fed
     /// before it has been [dropped](Scanner::drop_item).
     pub fn item(&self, w: &Window) -> Option<Item> {
@@ -91,9 +100,9 @@ impl Scanner {
         Some(Item { list, span: Span { start: start as u32, end: w.out as u32 } })
     }
 
-    /// The innermost entry of the tree whose value is being read, of a message that is taken in pieces.
-    pub fn present(&self) -> Option<&'static Key> {
-        if self.follow.is_picking() { self.follow.present().map(|(key, _)| key) } else { None }
+    /// The innermost entry of the tree whose value is being read, of a message that is taken in pieces, and where that starts.
+    pub fn present(&self) -> Option<(&'static Key, usize)> {
+        if self.follow.is_picking() { self.follow.present() } else { None }
     }
 
     /// Drops the item, if there is one: its text leaves the window.

@@ -2,6 +2,8 @@
 
 use super::{Arrival, Inbox, Place, State, narrow, widen};
 use crate::json::scan::{Item, OpenText, Window};
+#[cfg(feature = "server")]
+use crate::json::scan::{Key, Span};
 use crate::rpc::move_up;
 
 impl Inbox<'_> {
@@ -38,11 +40,12 @@ impl Inbox<'_> {
         self.state == State::Scanning && !self.scanner.is_blank()
     }
 
-    /// Has the held message taken in pieces; of the string whose content starts this many bytes behind the front of the buffer the
+    /// Has the held message taken in pieces, also where it has been already; of the string whose content starts this many bytes behind the front of the buffer the
     /// first chunk, which is empty, is taken. `false`: it cannot be, and nothing has changed.
     #[cfg(feature = "server")]
     pub(crate) fn stream_from(&mut self, content: usize) -> bool {
         let ahead = content.saturating_sub(self.window.wide().start);
+        self.scanner.forget_pieces();
         if !self.stream() {
             return false;
         }
@@ -57,10 +60,11 @@ impl Inbox<'_> {
         true
     }
 
-    /// The name of the member that is being read, if somebody wants it.
+    /// The member that is being read, if somebody wants it, and what there is of its value.
     #[cfg(feature = "server")]
-    pub(crate) fn present(&self) -> Option<&'static str> {
-        self.scanner.present().map(|key| key.name)
+    pub(crate) fn present(&self) -> Option<(&'static Key, Span)> {
+        let (key, start) = self.scanner.present()?;
+        Some((key, Span { start: narrow(start), end: narrow(self.window.wide().out) }))
     }
 
     /// Whether the string has ended of which something was taken.

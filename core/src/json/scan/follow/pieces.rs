@@ -10,6 +10,12 @@ impl Follow {
         self.in_pieces = true;
     }
 
+    /// All of it is kept.
+    #[cfg(feature = "server")]
+    pub(crate) fn keep_whole(&mut self) {
+        self.in_pieces = false;
+    }
+
     pub(crate) fn in_pieces(&self) -> bool {
         self.in_pieces
     }
