@@ -94,6 +94,8 @@ pub(crate) struct Malformed {
     pub(crate) answer: Option<Message>,
     /// Its id, if that can be read.
     pub(crate) id: Option<Vec<u8>>,
+    /// The id that it answers to, where it is an answer that nobody can use.
+    pub(crate) spoilt: Option<Vec<u8>>,
     /// What is wrong with it.
     pub(crate) why: &'static str,
     /// It wants no answer: it would be an answer itself, or a notification.
@@ -140,8 +142,10 @@ impl Message {
         let message = Message { text, spans: *scanner.spans(), kind: Kind::Answer };
         let is_named = Value::new(message.raw(slot::METHOD)).is_string();
         let silent = (!has_method && has_outcome) || (is_named && !has_id);
-        let id = message.id().filter(|_| !scanner.duplicate()).map(<[u8]>::to_vec);
-        Unread::Invalid(Malformed { answer: (is_answer && id.is_some()).then_some(message), id, why, silent })
+        let first = message.id().map(<[u8]>::to_vec);
+        let id = first.clone().filter(|_| !scanner.duplicate());
+        let spoilt = first.filter(|_| !is_answer && !has_method);
+        Unread::Invalid(Malformed { answer: (is_answer && id.is_some()).then_some(message), id, spoilt, why, silent })
     }
 
     pub(crate) fn text(&self) -> &[u8] {
@@ -231,6 +235,7 @@ mod tests {
             (r#"{"jsonrpc":"2.0","id":1,"id":2,"method":"x"}"#, None, false),
             (r#"{"jsonrpc":"2.0","id":1,"error":"e"}"#, Some("1"), true),
             (r#"{"id":"1","result":{}}"#, Some("\"1\""), true),
+            (r#"{"jsonrpc":"2.0","id":1,"result":{},"id":1}"#, None, false),
             ("7", None, false),
         ];
         for (text, expected, is_answer) in table {
@@ -247,6 +252,7 @@ mod tests {
         );
         let Err(Unread::Invalid(malformed)) = Message::read(deep.into_bytes()) else { panic!("deep") };
         assert_eq!((malformed.id.as_deref(), malformed.why), (Some(&b"3"[..]), TOO_DEEP));
+        assert!(malformed.spoilt.is_none());
         assert!(matches!(Message::read(b" \r".to_vec()), Err(Unread::Blank)));
         assert!(matches!(Message::read(b"{\"a\":}".to_vec()), Err(Unread::NotJson)));
     }

@@ -229,7 +229,7 @@ fn refused(unread: Unread) -> Vec<u8> {
         Unread::Invalid(malformed) => refusal(&malformed),
         Unread::Batch(_) => {
             let why = umcp::rpc::Invalid::Batch.message();
-            refusal(&Malformed { answer: None, id: None, why, silent: false })
+            refusal(&Malformed { answer: None, id: None, spoilt: None, why, silent: false })
         }
         Unread::NotJson | Unread::Blank => error(None, code::PARSE_ERROR, "Parse error: not a JSON text in UTF-8"),
     }

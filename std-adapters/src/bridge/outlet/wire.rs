@@ -192,6 +192,7 @@ impl WireOutlet {
             match piece {
                 Piece::Line(line) => router.hear(line, now),
                 Piece::TooLong { id, is_call: false, .. } => router.too_long(id, now),
+                Piece::TooLong { id: Some(id), .. } => router.question_too_long(&id),
                 Piece::TooLong { .. } => {}
             }
         }

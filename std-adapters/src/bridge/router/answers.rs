@@ -5,6 +5,7 @@ use umcp::time::Instant;
 
 use super::super::message::{Kind, Malformed, Message, Unread, slot};
 use super::call::{CallKind, Key};
+use super::words::{error, refusal};
 use super::{Channel, Router, Sort};
 
 /// What a message of most servers begins with.
@@ -36,6 +37,14 @@ impl Router {
                 Kind::Notification => self.news(message, now),
             },
             Err(Unread::Invalid(Malformed { answer: Some(message), .. })) => self.answered(message, now),
+            Err(Unread::Invalid(Malformed { spoilt: Some(id), why, .. })) => {
+                let why = why.strip_prefix("Invalid Request: ").unwrap_or(why);
+                self.spoilt(&id, &format!("has answered with what is no message: {why}"), now);
+            }
+            // A question that cannot be passed on.
+            Err(Unread::Invalid(malformed)) if malformed.id.is_some() && !malformed.silent => {
+                self.tell(refusal(&malformed), None);
+            }
             Err(Unread::Batch(items)) => items.into_iter().for_each(|item| self.take(item, now)),
             Err(Unread::Blank | Unread::NotJson | Unread::Invalid(_)) => {}
         }
@@ -69,10 +78,23 @@ impl Router {
 
     /// The answer to this id was longer than the limit.
     pub(crate) fn too_long(&mut self, id: Option<Vec<u8>>, now: Instant) {
-        let Some(key) = id.as_deref().and_then(Key::parse) else { return };
+        if let Some(id) = id {
+            self.spoilt(&id, &format!("has answered with more than {} bytes", self.limits.message), now);
+        }
+    }
+
+    /// A question of the server's was longer than the limit.
+    pub(crate) fn question_too_long(&mut self, id: &[u8]) {
+        let why = format!("Invalid Request: longer than {} bytes", self.limits.message);
+        self.tell(error(Some(id), code::INVALID_REQUEST, &why), None);
+    }
+
+    /// What answers to this id is not to be passed on.
+    fn spoilt(&mut self, id: &[u8], why: &str, now: Instant) {
+        let Some(key) = Key::parse(id) else { return };
         let Some(call) = self.calls.remove(key) else { return };
         self.ended_without_result(key, now);
-        let message = format!("{} has answered with more than {} bytes", self.server, self.limits.message);
+        let message = format!("{} {why}", self.server);
         self.fail(key, call, &message);
     }
 

@@ -101,6 +101,7 @@ impl Router {
             _ => words::refusal(&Malformed {
                 answer: None,
                 id: None,
+                spoilt: None,
                 why: "Invalid Request: not a message",
                 silent: false,
             }),

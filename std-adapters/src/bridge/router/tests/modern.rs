@@ -192,6 +192,44 @@ fn time_is_counted_from_when_it_is_fair() {
 }
 
 #[test]
+fn an_answer_that_is_no_message_ends_its_call_and_a_question_is_refused() {
+    let deep = "[".repeat(130) + &"]".repeat(130);
+    let answers = [
+        (format!(r#"s: {{~,"id":1,"result":{{"a":{deep}}}}}"#), "nested more than 128 levels deep"),
+        (
+            format!(r#"s: {{~,"error":{{"code":1,"message":"m","data":{deep}}},"id":1}}"#),
+            "nested more than 128 levels deep",
+        ),
+        (r#"s: {~,"id":1,"result":{},"id":1}"#.to_owned(), "a member appears twice"),
+        (r#"s: {~,"id":1,"result":{},"result":{}}"#.to_owned(), "a member appears twice"),
+    ];
+    for (said, why) in &answers {
+        let told = format!(
+            r#"a! {{~,"id":"x","error":{{"code":-32603,"message":"srv has answered with what is no message: {why}"}}}}"#
+        );
+        play(&[
+            ("line a", &[]),
+            (r#"a: {~,"id":"x","method":"tools/call"}"#, &[r#"s: {~,"id":1,"method":"tools/call"}"#]),
+            (said, &[&told]),
+            // Once.
+            (said, &[]),
+        ]);
+    }
+    let question = format!(r#"s: {{~,"id":"q","method":"sampling/createMessage","params":{{"a":{deep}}}}}"#);
+    play(&[
+        ("line a", &[]),
+        (
+            &question,
+            &[
+                r#"s: {~,"id":"q","error":{"code":-32600,"message":"Invalid Request: nested more than 128 levels deep"}}"#,
+            ],
+        ),
+        (r#"s: {~,"id":5,"id":6,"method":"ping"}"#, &[]),
+        (r#"s: {~,"method":"notifications/message","method":"x"}"#, &[]),
+    ]);
+}
+
+#[test]
 fn bounds_are_told() {
     let limits = Limits { requests: 2, questions: 1, subscriptions: 1, ..Limits::DEFAULT };
     play_with(
