@@ -168,3 +168,54 @@ fn the_bytes_of_a_resource() {
         assert_eq!(client.read_to("a:1", |_| ()).err(), Some(Failure::Protocol(Lost::Malformed)));
     });
 }
+
+#[test]
+fn what_are_no_contents_are_no_bytes() {
+    const LONG: usize = 4_000;
+    let answers: &[fn(&str, usize) -> Json] = &[
+        |_, _| json!({}),
+        |_, _| json!({"contents": null}),
+        |_, _| json!({"contents": {"uri": "a:1", "blob": "QUJD"}}),
+        |_, _| json!({"contents": {"uri": "a:1", "blob": "QUJD".repeat(LONG)}}),
+        |_, _| json!({"contents": {"uri": "a:1", "text": "x".repeat(LONG)}}),
+        |_, _| json!({"contents": "QUJD"}),
+        |_, _| json!({"contents": ["QUJD"]}),
+        |_, _| json!({"contents": [{"uri": "a:1"}]}),
+        |_, _| json!({"contents": [{"uri": "a:1", "text": 7}]}),
+        |_, _| json!({"contents": [{"uri": "a:1", "blob": {}}]}),
+        |_, _| json!({"contents": [{"uri": "a:1", "text": null, "blob": null}]}),
+        |_, _| json!({"contents": [{"uri": "a:1", "text": "x", "blob": "QUJD"}]}),
+        |_, _| json!({"contents": [{"uri": "a:1", "text": "x".repeat(LONG), "blob": "QUJD"}]}),
+        |_, _| json!({"contents": [{"uri": "a:1", "text": "x", "blob": "QUJD".repeat(LONG)}]}),
+        |_, _| json!({"contents": [{"uri": "a:1", "text": "x".repeat(LONG), "blob": "QUJD".repeat(LONG)}]}),
+        |_, _| json!({"contents": [{"uri": "a:1", "blob": "QUJD".repeat(LONG), "text": 7}]}),
+    ];
+    for answer in answers {
+        with(*answer, |client| {
+            let failure = client.read_to("a:1", |_| ()).err();
+            let is_told = matches!(failure, Some(Failure::Protocol(Lost::Malformed) | Failure::TooLong { .. }));
+            assert!(is_told, "{}: {failure:?}", answer("", 0).to_string().chars().take(100).collect::<String>());
+        });
+    }
+    // A member that is null is none.
+    let mut bytes = Vec::new();
+    with(
+        |_, _| json!({"contents": [{"uri": "a:1", "blob": null, "text": "x"}, {"uri": "a:2", "text": null, "blob": "QUJD"}]}),
+        |client| {
+            client.read_to("a:1", |part| bytes.extend_from_slice(part)).expect("read");
+        },
+    );
+    assert_eq!(bytes, b"xABC");
+}
+
+#[test]
+fn a_result_without_its_list_is_none() {
+    for answer in [|_: &str, _| json!({"messages": 7}), |_: &str, _| json!({"description": "d"})] {
+        with(answer, |client| {
+            assert_eq!(client.prompt("p", &()).err(), Some(Failure::Protocol(Lost::Malformed)));
+        });
+    }
+    for answer in [|_: &str, _| json!({"content": {}}), |_: &str, _| json!({"content": "text"})] {
+        with(answer, |client| assert_eq!(client.call("t", &()).err(), Some(Failure::Protocol(Lost::Malformed))));
+    }
+}

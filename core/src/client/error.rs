@@ -208,7 +208,9 @@ impl fmt::Display for Lost {
             Lost::NotAnAnswer(invalid) => {
                 write!(f, "the server broke the protocol: its answer is no JSON-RPC response ({})", invalid.message())
             }
-            Lost::Malformed => f.write_str("the server broke the protocol: its answer lacks a required part"),
+            Lost::Malformed => f.write_str(
+                "the server broke the protocol: a required part of its answer is missing, or is not what it has to be",
+            ),
             Lost::ResultType => f.write_str("the server broke the protocol: its result is of an unknown type"),
             Lost::Input => f.write_str("the server broke the protocol: it asks for input that it must not ask for"),
             #[cfg(feature = "http")]

@@ -39,7 +39,7 @@ static PLACES: &[&[&str]] = &[
 ];
 
 fn place(open: &OpenText<'_>) -> Option<&'static [&'static str]> {
-    PLACES.iter().copied().find(|path| open.is_at(path))
+    PLACES.iter().copied().find(|path| open.is_in_list() && open.is_at(path))
 }
 
 impl Engine<'_> {

@@ -95,7 +95,7 @@ fn the_server_breaks_the_protocol() {
     let answer = |rest: &str| modern(&format!(r#"say '{{"jsonrpc":"2.0","id":2{rest}}}'; cat >/dev/null"#));
     let table = [
         (answer(""), "no JSON-RPC response"),
-        (answer(r#","result":7"#), "lacks a required part"),
+        (answer(r#","result":7"#), "a required part of its answer is missing"),
         (answer(r#","result":{"resultType":"magic"}"#), "unknown type"),
         (answer(r#","result":{"resultType":"input_required","inputRequests":{"a":{"method":"roots/list"}}}"#), "input"),
         (

@@ -4,11 +4,10 @@ use core::ops::ControlFlow;
 
 use serde::Serialize;
 
-use super::base64::Decoder;
+use super::base64::{Decoder, NotContents};
 use super::{Answer, Client, Failure, Outcome, Reply};
 use crate::client::{Chunk, Happened, Host, Input, Lost, Options, Refused, params};
 use crate::io::Wire;
-use crate::json::NotBase64;
 use crate::json::{Value, Writer};
 use crate::mcp::Method;
 use crate::rpc::RequestHandle;
@@ -109,12 +108,12 @@ impl<W: Wire, H: Host> Client<'_, W, H> {
     /// the other.
     ///
     /// # Errors
-    /// As [`call_items`](Client::call_items); a blob that is no Base64 is [`Lost::Malformed`].
+    /// As [`call_items`](Client::call_items); contents that have no text nor blob, or both, and a blob that is no Base64 are [`Lost::Malformed`].
     pub fn read_to<F: Flow>(&mut self, uri: &str, mut put: impl FnMut(&[u8]) -> F) -> Outcome<Reply<'_>, W> {
         let (mut decoder, mut wrong) = (Decoder::new(), None);
         let mut each = |_: &mut H, piece: Piece<'_>| match decoder.piece(piece, &mut |bytes| put(bytes).goes_on()) {
             Ok(goes_on) => goes_on,
-            Err(NotBase64) => {
+            Err(NotContents) => {
                 wrong = Some(Lost::Malformed);
                 false
             }
@@ -171,6 +170,7 @@ impl<W: Wire, H: Host> Client<'_, W, H> {
         }
         match answer {
             Answer::Result => {
+                self.check_list(method)?;
                 self.give_rest(options, each)?;
                 Ok(Reply::new(self.conn.result_mut()))
             }
@@ -261,6 +261,18 @@ impl<W: Wire, H: Host> Client<'_, W, H> {
     pub(super) fn stop(&mut self, handle: RequestHandle) -> Failure<W::Error> {
         self.give_up(handle, "enough");
         Failure::Stopped
+    }
+
+    /// A result that is a list has one. (Those of tools have had none where there is structured content.)
+    fn check_list(&self, method: Method) -> Outcome<(), W> {
+        let (name, may_miss) = match method {
+            Method::CallTool => ("content", true),
+            Method::ReadResource => ("contents", false),
+            Method::GetPrompt => ("messages", false),
+            _ => return Ok(()),
+        };
+        let is_list = self.conn.engine().result().and_then(|result| result.get(name)).map_or(may_miss, Value::is_array);
+        if is_list { Ok(()) } else { Err(Failure::Protocol(Lost::Malformed)) }
     }
 
     /// What was not given out by itself, since it came in a batch.

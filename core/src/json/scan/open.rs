@@ -8,17 +8,18 @@ use crate::json::value::{Value, value_len};
 #[derive(Clone, Copy, Debug)]
 pub struct OpenText<'a> {
     key: &'static Key,
+    in_list: bool,
     text: &'a [u8],
     len: usize,
 }
 
 impl<'a> OpenText<'a> {
     /// The unfinished string at the end of `text`, which is an unfinished value.
-    pub(super) fn find(key: &'static Key, text: &'a [u8]) -> Option<OpenText<'a>> {
+    pub(super) fn find(key: &'static Key, in_list: bool, text: &'a [u8]) -> Option<OpenText<'a>> {
         let mut rest = text;
         loop {
             rest = match rest {
-                [b'"', content @ ..] => return Some(OpenText { key, text, len: content.len() }),
+                [b'"', content @ ..] => return Some(OpenText { key, in_list, text, len: content.len() }),
                 _ => last(rest)?.1,
             };
         }
@@ -28,6 +29,12 @@ impl<'a> OpenText<'a> {
     #[must_use]
     pub fn key(&self) -> &'static Key {
         self.key
+    }
+
+    /// Whether it stands in an element of a list.
+    #[must_use]
+    pub fn is_in_list(&self) -> bool {
+        self.in_list
     }
 
     /// The element or the value as far as it has been read, and kept: what stands in front of the string can be looked up in it.

@@ -121,7 +121,7 @@ impl Scanner {
             return None;
         }
         let (key, start) = self.follow.present()?;
-        OpenText::find(key, buf.get(start..w.out)?)
+        OpenText::find(key, self.follow.is_in_list(), buf.get(start..w.out)?)
     }
 
     /// Whether [`feed`](Scanner::feed) has stopped at the end of a string of which something was taken: the next
