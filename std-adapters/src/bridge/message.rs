@@ -91,7 +91,7 @@ pub(crate) enum Unread {
 #[derive(Debug)]
 pub(crate) struct Malformed {
     /// As an answer, where it has the id of one: what a server makes of its answers is for its client to judge.
-    pub(crate) answer: Option<Message>,
+    pub(crate) answer: Option<Box<Message>>,
     /// Its id, if that can be read.
     pub(crate) id: Option<Vec<u8>>,
     /// The id that it answers to, where it is an answer that nobody can use.
@@ -145,7 +145,13 @@ impl Message {
         let first = message.id().map(<[u8]>::to_vec);
         let id = first.clone().filter(|_| !scanner.duplicate());
         let spoilt = first.filter(|_| !is_answer && !has_method);
-        Unread::Invalid(Malformed { answer: (is_answer && id.is_some()).then_some(message), id, spoilt, why, silent })
+        Unread::Invalid(Malformed {
+            answer: (is_answer && id.is_some()).then(|| Box::new(message)),
+            id,
+            spoilt,
+            why,
+            silent,
+        })
     }
 
     pub(crate) fn text(&self) -> &[u8] {

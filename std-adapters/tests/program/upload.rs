@@ -9,7 +9,7 @@ use std::thread;
 use serde_json::Value;
 
 use crate::http::Board;
-use crate::rig::{DISCOVERED, Folder, Running, UMCP, against, board, run, said, script, start_against};
+use crate::rig::{DISCOVERED, Folder, Ran, Running, UMCP, against, board, run, said, script, start_against};
 
 /// A server that keeps the call in a file.
 fn keeper(path: &str) -> Vec<String> {
@@ -103,9 +103,50 @@ fn a_server_that_answers_early() {
 /// Over HTTP the reply may come before the request has been sent, with the stream still open.
 #[test]
 fn a_server_that_answers_early_over_http() {
+    const JSON: &str = "application/json";
+    let table = [
+        ("413 Content Too Large", "text/plain", "too large", ["413", "too large"]),
+        (
+            "413 Content Too Large",
+            JSON,
+            r#"{"jsonrpc":"2.0","error":{"code":-32600,"message":"too large"}}"#,
+            ["-32600", "too large"],
+        ),
+        (
+            "413 Content Too Large",
+            JSON,
+            r#"{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"too large"}}"#,
+            ["-32600", "too large"],
+        ),
+        (
+            "400 Bad Request",
+            JSON,
+            r#"{"jsonrpc":"2.0","id":3,"error":{"code":-32602,"message":"not that"}}"#,
+            ["-32602", "not that"],
+        ),
+        ("200 OK", JSON, r#"{"jsonrpc":"2.0","id":3,"error":{"code":7,"message":"not that"}}"#, ["7", "not that"]),
+        (
+            "200 OK",
+            "text/event-stream",
+            "data: {\"jsonrpc\":\"2.0\",\"id\":3,\"error\":{\"code\":7,\"message\":\"no\"}}\n\n",
+            ["7", "no"],
+        ),
+    ];
     let folder = Folder::new();
     let image = folder.path("image");
     fs::write(&image, vec![0; 8_000_000]).unwrap();
+    for (status, media_type, body, expected) in table {
+        let reply =
+            format!("HTTP/1.1 {status}\r\nContent-Type: {media_type}\r\nContent-Length: {}\r\n\r\n{body}", body.len());
+        let (ran, came, length) = answered_early(&image, reply);
+        ran.assert_status(1);
+        assert!(expected.iter().all(|word| ran.err.contains(word)), "{status}, {body}: {}", ran.err);
+        assert!(length > 10_666_668 && came < length, "{came} of {length}");
+    }
+}
+
+/// Calls a server that gives this reply as soon as it has read the head of the call: what came of it, and how much of how many bytes was sent.
+fn answered_early(image: &str, reply: String) -> (Ran, u64, u64) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let url = format!("http://{}/mcp", listener.local_addr().unwrap());
     let server = thread::spawn(move || {
@@ -124,8 +165,6 @@ fn a_server_that_answers_early_over_http() {
                 line.clear();
             }
             if method == "tools/call" {
-                let reply =
-                    "HTTP/1.1 413 Content Too Large\r\nContent-Type: text/plain\r\nContent-Length: 9\r\n\r\ntoo large";
                 writer.write_all(reply.as_bytes()).unwrap();
                 // The client closes its stream, long before all of it has come.
                 let came = std::io::copy(&mut reader, &mut std::io::sink()).unwrap_or(0);
@@ -149,10 +188,8 @@ fn a_server_that_answers_early_over_http() {
         }
     });
     let ran = run(&["call", &url, "flash", "--file", &format!("image={image}")]);
-    ran.assert_status(1);
-    assert!(ran.err.contains("413") && ran.err.contains("too large"), "{}", ran.err);
-    let (came, length): (u64, u64) = server.join().unwrap();
-    assert!(length > 10_666_668 && came < length, "{came} of {length}");
+    let (came, length) = server.join().unwrap();
+    (ran, came, length)
 }
 
 #[test]

@@ -90,7 +90,7 @@ impl<W: Wire, H: Host> Client<'_, W, H> {
         let mut feed = Feed::new(upload, source);
         let answer = self.feed(handle, &mut feed, each);
         if !feed.given {
-            self.end_line(answer.is_err());
+            self.end_line(matches!(answer, Ok(_) | Err(Failure::Remote { .. })));
         }
         match answer? {
             Answer::Result => {
@@ -115,14 +115,14 @@ impl<W: Wire, H: Host> Client<'_, W, H> {
         }
     }
 
-    /// The request has ended before its message: the end of that leaves at once. (Over HTTP, the end of its stream; an answer that is held would
-    /// be let go of by it, so it comes with the next request.)
-    fn end_line(&mut self, is_over: bool) {
+    /// The request has ended before its message: the end of that leaves at once. (Over HTTP, the end of its stream; an answer or an error
+    /// that is held would be let go of by it, so it comes with the next request.)
+    fn end_line(&mut self, holds_answer: bool) {
         #[cfg(feature = "http")]
-        if self.http().is_some() && !is_over {
+        if self.http().is_some() && holds_answer {
             return;
         }
-        let _ = is_over;
+        let _ = holds_answer;
         self.say_farewell();
     }
 

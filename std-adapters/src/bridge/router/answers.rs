@@ -36,7 +36,7 @@ impl Router {
                 Kind::Request => self.question(message),
                 Kind::Notification => self.news(message, now),
             },
-            Err(Unread::Invalid(Malformed { answer: Some(message), .. })) => self.answered(message, now),
+            Err(Unread::Invalid(Malformed { answer: Some(message), .. })) => self.answered(*message, now),
             Err(Unread::Invalid(Malformed { spoilt: Some(id), why, .. })) => {
                 let why = why.strip_prefix("Invalid Request: ").unwrap_or(why);
                 self.spoilt(&id, &format!("has answered with what is no message: {why}"), now);
