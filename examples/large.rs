@@ -257,13 +257,16 @@ fn read(mut client: Client, file: &str) -> Result<(), Box<dyn Error>> {
 /// Takes a text, or the Base64 of a picture: in chunks if it does not fit the buffer, else with the block that it is in.
 fn call(mut client: Client, tool: &str) -> Result<(), Box<dyn Error>> {
     let mut sum = Sum::NOTHING;
-    client.call_items(tool, &(), |piece| match piece {
+    let reply = client.call_items(tool, &(), |piece| match piece {
         Piece::Chunk(chunk) => sum.add(chunk.text.as_bytes()),
         Piece::Item { item, .. } => {
             let text = item.get("text").or_else(|| item.get("data")).and_then(|text| text.as_str());
             sum.add(text.unwrap_or_default().as_bytes());
         }
     })?;
+    if reply.is_error() {
+        return Err(format!("the tool failed, in {sum}").into());
+    }
     println!("{sum}");
     Ok(())
 }
@@ -272,7 +275,11 @@ fn call(mut client: Client, tool: &str) -> Result<(), Box<dyn Error>> {
 fn send(mut client: Client, bytes: u64) -> Result<(), Box<dyn Error>> {
     let letters = &mut Letters { at: 0, end: bytes };
     let reply = client.call_from("count", &(), Upload::text("data", Some(bytes)), letters)?;
-    println!("{}", reply.text()?);
+    let text = reply.text()?;
+    if reply.is_error() {
+        return Err(text.to_string().into());
+    }
+    println!("{text}");
     Ok(())
 }
 

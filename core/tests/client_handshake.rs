@@ -173,6 +173,9 @@ mod legacy {
         let again = [In(refused), Out(&probe), In(&answer), Is(CONNECTED)];
         play(config(), &[&slow[..], &late, &again].concat());
         play(config(), &[&slow[..], &again].concat());
+        // It may have refused at length.
+        let at_length = refused.replace(r#""no""#, &format!("{:?}", "n".repeat(2_000)));
+        play(config(), &[&slow[..], &[In(&at_length)], &again[1..]].concat());
         // Not for ever, whether it answers or not.
         let (second, third) = (INITIALIZE.replace(":2,", ":4,"), refused.replace(":2,", ":4,"));
         let error = r#"{"jsonrpc":"2.0","id":3,"error":{"code":-32601,"message":"?"}}"#;

@@ -248,6 +248,13 @@ impl Engine<'_> {
             #[cfg(all(feature = "http", feature = "legacy"))]
             Kind::INITIALIZE if why == Lost::Unanswered => self.again(Phase::Initialize),
             Kind::PROBE => self.probe_lost(why),
+            // A modern server that was slow to answer the probe may have said so at length.
+            #[cfg(feature = "legacy")]
+            Kind::INITIALIZE
+                if self.probe_sent && matches!(why, Lost::TooLong { .. } | Lost::TooDeep) && !self.probe_settled =>
+            {
+                self.initialize_refused()
+            }
             #[cfg(feature = "legacy")]
             Kind::INITIALIZE => self.fail(super::Failed::Handshake(why)),
             Kind::LISTEN => {

@@ -134,8 +134,11 @@ impl<W: Wire, H: Host> Client<'_, W, H> {
 
     /// The end of a page: what was not given out by itself, since it came in a batch.
     fn page(&mut self, list: List, each: &mut dyn FnMut(&mut H, Piece<'_>) -> bool) -> Outcome<(), W> {
-        let items = self.conn.engine().result().and_then(|result| result.get(list.member()));
-        let Some(items) = items.filter(|items| items.is_array()) else {
+        let result = self.conn.engine().result();
+        let is_cursor = |cursor: Value<'_>| cursor.is_string() || cursor.is_null();
+        let cursor_is_right = result.and_then(|result| result.get("nextCursor")).is_none_or(is_cursor);
+        let items = result.and_then(|result| result.get(list.member()));
+        let Some(items) = items.filter(|items| items.is_array() && cursor_is_right) else {
             return Err(Failure::Protocol(Lost::Malformed));
         };
         let list_name = list.member();
