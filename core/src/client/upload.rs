@@ -96,6 +96,10 @@ pub(super) enum Stage {
     Inside,
     /// In the argument, of which nothing more will come: the message is to be ended.
     Ending,
+    /// The message is whole, and leaves.
+    Leaving,
+    /// It has left: from the next look at the clock on, the request is as any other.
+    Left,
 }
 
 /// From the open string to the end of the message.
@@ -107,8 +111,8 @@ impl<'b> Engine<'b> {
     /// `arguments` are the others: an object, or what serializes to `null`. Where `Options::items` is asked for, and in everything else, its
     /// answer is as that of any [`call`](Engine::call); it may come before the message has been sent, and then nothing more of that is wanted.
     ///
-    /// Until the message is complete nothing else can leave: requests are [`Refused::Busy`], notices wait, and so does what a legacy server
-    /// asks, with all that has arrived behind it. Every byte that moves starts `timeout` anew, and the end of the message starts `max_timeout`.
+    /// Until the message has left nothing else can leave: requests are [`Refused::Busy`], notices wait, and so does what a legacy server
+    /// asks, with all that has arrived behind it. Every byte that moves starts `timeout` and `max_timeout` anew, the last one as well.
     /// If the request is given up in the middle (cancelled, timed out), its message is broken off: on a line by a newline, which makes noise of
     /// it; over HTTP by the end of the stream.
     ///
@@ -153,7 +157,9 @@ impl<'b> Engine<'b> {
     /// The call that is on its way piece by piece, while more of its argument is wanted.
     #[must_use]
     pub fn uploading(&self) -> Option<RequestHandle> {
-        let open = self.open.filter(|open| open.stage != Stage::Ending && !self.ended)?;
+        let open = self
+            .open
+            .filter(|open| !matches!(open.stage, Stage::Ending | Stage::Leaving | Stage::Left) && !self.ended)?;
         self.pending.tag(open.handle).map(|_| open.handle)
     }
 
@@ -188,6 +194,9 @@ impl<'b> Engine<'b> {
         };
         match begun {
             Ok(stage) => {
+                if let Some(left) = self.open {
+                    self.pending.restart(left.handle, self.now);
+                }
                 self.open = Some(Open {
                     work: &WORK,
                     handle,
@@ -212,7 +221,7 @@ impl<'b> Engine<'b> {
 
     /// Nothing waits to leave.
     fn is_free(&self) -> bool {
-        self.open.is_none() && self.outbox.is_empty()
+        !self.is_uploading() && self.outbox.is_empty()
     }
 
     /// The next bytes of an envelope that does not fit the buffer beside what is held, if there is one.
@@ -241,7 +250,7 @@ impl<'b> Engine<'b> {
 
     /// Is a message on its way in pieces, so that nothing else may leave?
     pub(crate) fn is_uploading(&self) -> bool {
-        self.open.is_some()
+        self.open.is_some_and(|open| open.stage != Stage::Left)
     }
 
     /// Looks after a message that is on its way in pieces. `true`: there is one, and nothing else may leave.
@@ -270,7 +279,8 @@ impl Engine<'_> {
             Stage::Ending => {
                 self.end_message();
             }
-            Stage::Inside => {}
+            Stage::Leaving if self.outbox.is_empty() => open.stage = Stage::Left,
+            Stage::Inside | Stage::Leaving | Stage::Left => {}
         }
     }
 
@@ -283,6 +293,10 @@ impl Engine<'_> {
         if core::mem::take(&mut open.moved) {
             self.pending.restart(open.handle, self.now);
         }
+        if open.stage == Stage::Left {
+            self.open = None;
+            return false;
+        }
         self.refill();
         true
     }
@@ -293,6 +307,10 @@ impl Engine<'_> {
         let Some(open) = &mut self.open else { return };
         #[cfg(feature = "http")]
         if self.exchanges {
+            return;
+        }
+        if matches!(open.stage, Stage::Leaving | Stage::Left) {
+            self.open = None;
             return;
         }
         let was_given_up = self.pending.is_abandoned(open.handle);
@@ -313,9 +331,9 @@ impl Engine<'_> {
         self.end_message();
     }
 
-    /// Ends the message, and starts the time anew. `false`: there is no room now.
+    /// Ends the message. `false`: there is no room now.
     pub(super) fn end_message(&mut self) -> bool {
-        let Some(Open { handle, mut base64, .. }) = self.open else { return true };
+        let Some(Open { mut base64, .. }) = self.open else { return true };
         #[cfg(feature = "http")]
         let after = if self.exchanges { "" } else { self.outbox.affixes().after };
         #[cfg(not(feature = "http"))]
@@ -330,9 +348,8 @@ impl Engine<'_> {
             }
             fits
         });
-        if ended {
-            self.open = None;
-            self.pending.restart(handle, self.now);
+        if let (Some(open), true) = (&mut self.open, ended) {
+            open.stage = Stage::Leaving;
         }
         ended
     }
@@ -379,7 +396,8 @@ impl Engine<'_> {
 
     /// The request that is on its way piece by piece, if it has ended meanwhile: nothing more of it is written.
     pub(crate) fn dropped_upload(&mut self) -> Option<RequestHandle> {
-        let handle = self.open.filter(|open| self.pending.tag(open.handle).is_none())?.handle;
+        let is_dropped = |open: &Open| open.stage != Stage::Left && self.pending.tag(open.handle).is_none();
+        let handle = self.open.filter(is_dropped)?.handle;
         self.pending.notice_given(handle);
         self.open = None;
         Some(handle)

@@ -108,6 +108,37 @@ fn whatever_moves_starts_the_time_anew() {
     ]);
 }
 
+/// A large buffer takes all of it at once, and a slow wire takes its time.
+#[test]
+fn what_is_given_and_has_not_left_is_on_its_way() {
+    let mut memory: Memory<512, 4096> = Memory::new();
+    let mut conn = Connection::line(memory.lend(), Config { verdict: Some(Verdict::Modern), ..config() });
+    assert_eq!(conn.advance(Instant::ZERO), Happened::Connected);
+    let handle = open(&mut conn, Instant::ZERO);
+    give(&mut conn, &"x".repeat(2_000));
+    END(&mut conn, Instant::ZERO);
+    let mut now = Instant::ZERO;
+    while !conn.transmit().is_empty() {
+        BUSY(&mut conn, now);
+        conn.transmitted(conn.transmit().len().min(100));
+        now = now + Duration::from_millis(900);
+        assert_eq!(conn.advance(now), Happened::NeedData);
+    }
+    assert!(now > Instant::from_millis(15_000));
+    // From here on it is as any other, and others may leave.
+    CALL(&mut conn, now);
+    assert_eq!(conn.advance(now + Duration::from_millis(999)), Happened::NeedData);
+    assert_eq!(conn.advance(now + Duration::from_millis(1_000)), Happened::TimedOut(handle));
+    // A wire that takes nothing holds nobody for ever, whatever waits to leave.
+    let mut memory: Memory<512, 4096> = Memory::new();
+    let mut conn = Connection::line(memory.lend(), Config { verdict: Some(Verdict::Modern), ..config() });
+    assert_eq!(conn.advance(Instant::ZERO), Happened::Connected);
+    let handle = open(&mut conn, Instant::ZERO);
+    END(&mut conn, Instant::ZERO);
+    assert_eq!(conn.advance(Instant::from_millis(1_000)), Happened::TimedOut(handle));
+    assert!(conn.transmit().starts_with(b"{\"jsonrpc\"") && conn.transmit().ends_with(b"\"}}}\n"));
+}
+
 #[test]
 fn an_answer_may_come_early() {
     let table = [

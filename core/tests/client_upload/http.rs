@@ -348,7 +348,7 @@ mod legacy {
             Step::In(&asked),
             Step::Log(&[]),
             Step::Do(GIVE_REST),
-            Step::Log(&["asked roots/list \"q\"", SENT, "errand POST answer 2025-06-18 Mcp-Session-Id=abc"]),
+            Step::Log(&[SENT, "asked roots/list \"q\"", "errand POST answer 2025-06-18 Mcp-Session-Id=abc"]),
         ]);
         begun(&[
             Step::In(&asked),
