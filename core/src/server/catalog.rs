@@ -185,7 +185,8 @@ impl<A> Catalog<A> {
     /// The tools.
     ///
     /// # Panics
-    /// At compile time, if two have one name, a name is empty, or a schema is no JSON object.
+    /// At compile time, if two have one name, a name is not of 1 to 128 bytes, which are letters, digits, `_`, `-`, `.` and `/`, a schema is no JSON object, or an
+    /// argument that is taken as it arrives is not in it as a string.
     #[must_use]
     pub const fn tools(mut self, tools: &'static [Tool<A>]) -> Self {
         self.tools_order = tool::order(tools);

@@ -84,7 +84,7 @@ fn names() {
         ("no end", echo().set("Mcp-Name", "=?base64?ZWNobw=="), DIFFERS),
         ("not ASCII, encoded", call("grüße", "{}").set("Mcp-Name", sentinel("grüße")), AGREES),
         ("not ASCII, as it is", call("grüße", "{}"), DIFFERS),
-        ("with a space", call("late fault", "{}"), (400, -32602)),
+        ("with a space", call("late_fault", "{}"), (400, -32602)),
         ("an unknown tool", call("nothing", "{}"), (400, -32602)),
         ("an unknown tool, and the header differs", call("nothing", "{}").set("Mcp-Name", "echo"), DIFFERS),
         ("a literal that looks encoded", call("=?base64?ZWNobw==?=", "{}"), DIFFERS),

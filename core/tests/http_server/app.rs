@@ -32,7 +32,7 @@ pub(crate) static CATALOG: Catalog<App> = Catalog::new("http-test", "1.0")
     .tools(&[
         tool!("echo", "Give back a text.", echo(&mut App, Echo)),
         tool!("grüße", "A name that no header can hold as it is.", |app, call| said(app, call, "hallo")),
-        tool!("late fault", "Progress, then a fault.", |app, mut call| {
+        tool!("late_fault", "Progress, then a fault.", |app, mut call| {
             app.ran += 1;
             call.progress(Decimal::from_i64(1), None, None);
             Err(Fault::UnknownResource)

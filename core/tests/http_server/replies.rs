@@ -133,11 +133,11 @@ fn progress_makes_a_stream() {
     assert_eq!(replies[0].header("Content-Type"), Some("application/json"));
     assert_eq!(replies[0].message()["id"], 1);
     // A stream has begun: its status is 200, whatever the fault.
-    let replies = exchange("late fault", &call_with_progress("late fault"));
+    let replies = exchange("late_fault", &call_with_progress("late_fault"));
     assert_eq!((replies[0].status, replies[0].is_events()), (200, true));
     assert_eq!(replies[0].messages()[1]["error"]["code"], -32602);
     let replies =
-        exchange("late fault, JSON only", &call_with_progress("late fault").set("Accept", "application/json"));
+        exchange("late_fault, JSON only", &call_with_progress("late_fault").set("Accept", "application/json"));
     assert_eq!((replies[0].status, replies[0].message()["error"]["code"].as_i64()), (400, Some(-32602)));
 }
 
@@ -146,7 +146,7 @@ fn progress_makes_a_stream() {
 fn streams_in_little_memory() {
     for transmit in [64, 128, 180, 200, 256] {
         let sizes = Sizes { transmit, ..SIZES };
-        let replies = exchange_in("late fault", sizes, &call_with_progress("late fault"));
+        let replies = exchange_in("late_fault", sizes, &call_with_progress("late_fault"));
         let last = replies[0].messages().pop().unwrap();
         assert_eq!(last["id"], 1, "{transmit}: {last}");
         assert!(last["error"]["code"].is_i64(), "{transmit}: {last}");

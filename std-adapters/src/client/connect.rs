@@ -194,7 +194,7 @@ fn open(
             verdict,
             ..Config::new(&settings.name, &settings.version)
         };
-        let progress = settings.progress;
+        let (progress, max_timeout) = (settings.progress, settings.max_timeout);
         let host: &mut (dyn Host + Send) = &mut *settings.host;
         let client = Lent { receive, transmit, pending, listens };
         let mut client = match remote {
@@ -204,7 +204,7 @@ fn open(
             None => io::Client::new(client, config, wire, host),
         };
         client.handshake().map_err(|failure| Error::explained(failure, &client))?;
-        client.options.progress = progress;
+        (client.options.progress, client.options.max_timeout) = (progress, max_timeout);
         Ok(client)
     });
     let recovered = cell.map_err(|(owned, error)| (owned.into_inner(), error));

@@ -16,6 +16,7 @@ pub struct Settings {
     pub(super) version: String,
     pub(super) capabilities: ClientCapabilities,
     pub(crate) timeout: Duration,
+    pub(super) max_timeout: Option<Duration>,
     pub(super) probe_timeout: Duration,
     pub(super) verdict: Option<Verdict>,
     pub(super) receive_buffer: usize,
@@ -33,6 +34,7 @@ impl Settings {
             version: version.into(),
             capabilities: ClientCapabilities::NONE,
             timeout: Duration::from_secs(30),
+            max_timeout: None,
             probe_timeout: Duration::from_secs(5),
             verdict: None,
             receive_buffer: 4 << 20,
@@ -47,6 +49,14 @@ impl Settings {
     #[must_use]
     pub fn timeout(mut self, timeout: std::time::Duration) -> Settings {
         self.timeout = millis(timeout);
+        self
+    }
+
+    /// How long an answer may take in all, while it arrives or its progress is reported, each of which begins [`timeout`](Settings::timeout) anew.
+    /// By default no longer than that.
+    #[must_use]
+    pub fn max_timeout(mut self, timeout: std::time::Duration) -> Settings {
+        self.max_timeout = Some(millis(timeout));
         self
     }
 

@@ -82,6 +82,34 @@ fn what_was_not_written_whole_is_not_left_behind() {
     }
     let nowhere = folder.path("no/such/folder");
     let ran = against(&["read", "a:1", "--output", &nowhere], &blob(1, "cat >/dev/null"));
-    ran.assert_status(3);
+    ran.assert_status(2);
     assert!(ran.err.contains("no/such/folder"), "{}", ran.err);
+}
+
+#[test]
+fn a_file_is_where_it_was_asked_for() {
+    let folder = Folder::new();
+    let end = "say '\"}],\"resultType\":\"complete\"}}'; cat >/dev/null";
+    let whole = 999 * 3;
+    // Through a link, of which nothing but what it leads to is replaced.
+    let (target, link) = (folder.write("target", "before"), folder.path("link"));
+    std::os::unix::fs::symlink(&target, &link).unwrap();
+    against(&["read", "a:1", "--output", &link], &blob(3, end)).assert_status(0);
+    assert!(std::fs::symlink_metadata(&link).unwrap().is_symlink());
+    assert_eq!(std::fs::read(&target).unwrap().len(), whole);
+    // One that leads nowhere yet.
+    let (target, link) = (folder.path("new"), folder.path("other"));
+    std::os::unix::fs::symlink(&target, &link).unwrap();
+    against(&["read", "a:1", "--output", &link], &blob(3, end)).assert_status(0);
+    assert_eq!(std::fs::read(&target).unwrap().len(), whole);
+    // Beside it there may be a file already.
+    let (out, other) = (folder.path("out"), folder.write("out.part", "another's"));
+    against(&["read", "a:1", "--output", &out], &blob(3, end)).assert_status(0);
+    assert_eq!((std::fs::read(&out).unwrap().len(), &*std::fs::read_to_string(other).unwrap()), (whole, "another's"));
+    // Standard output, and what is no plain file.
+    for name in ["-", "/dev/stdout"] {
+        let ran = against(&["read", "a:1", "--output", name], &blob(3, end));
+        assert_eq!((ran.status, ran.out.len()), (Some(0), whole), "{name}: {}", ran.err);
+    }
+    assert!(std::fs::symlink_metadata("/dev/stdout").unwrap().is_symlink());
 }

@@ -1,6 +1,6 @@
 //! Which arguments of a tool are mirrored in headers (2026-07-28, *Streamable HTTP: Custom Headers from Tool Parameters*).
 
-use super::well_formed::{space, string, value};
+use super::well_formed::{begins_with, space, string, value};
 
 /// The member of a property's schema that names its header.
 const ANNOTATION: &str = "x-mcp-header";
@@ -17,19 +17,6 @@ pub(crate) const fn has_header_params(schema: &str) -> bool {
         rest = tail;
     }
     false
-}
-
-const fn begins_with(mut text: &[u8], mut start: &[u8]) -> bool {
-    loop {
-        match (text, start) {
-            (_, []) => return true,
-            ([a, text_rest @ ..], [b, start_rest @ ..]) if *a == *b => {
-                text = text_rest;
-                start = start_rest;
-            }
-            _ => return false,
-        }
-    }
 }
 
 /// Gives `visit` the name of each header and the path of the property it mirrors, until it returns something.

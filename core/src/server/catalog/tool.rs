@@ -1,7 +1,7 @@
 //! Tools.
 
 use super::order::{Order, order_by};
-use super::well_formed::assert_object;
+use super::well_formed::{assert_object, assert_string_property};
 use crate::json::Writer;
 use crate::mcp::Revision;
 use crate::mcp::content::{Icon, write_icons};
@@ -163,6 +163,15 @@ impl<A> Tool<A> {
     /// and what else the arguments have has to fit. (Over HTTP, headers stand in for `method` and `name`, and the id may come at the end.)
     /// A call that comes in a batch (2025-03-26) is refused.
     ///
+    /// A catalog with such a tool whose schema has no string of this name does not compile:
+    /// ```compile_fail
+    /// # use umcp::{server::{Call, Catalog, Outcome}, tool};
+    /// umcp::arguments! { struct Write<'a> { _image as "image": &'a str } }
+    /// fn write(_: &mut (), _: Write<'_>, call: Call<'_>) -> Outcome { call.text("") }
+    /// static CATALOG: Catalog<()> = Catalog::new("flasher", "1.0.0")
+    ///     .tools(&[tool!("write", "Writes.", write(&mut (), Write)).upload("imgae", |(), _| Ok(()))]);
+    /// ```
+    ///
     /// ```
     /// use umcp::io::nb;
     /// use umcp::mcp::Fault;
@@ -261,8 +270,14 @@ pub(super) const fn uploads<A>(tools: &[Tool<A>]) -> Option<&'static Uploads<A>>
 pub(super) const fn check<A>(tools: &[Tool<A>]) {
     let mut rest = tools;
     while let [tool, tail @ ..] = rest {
-        assert!(!tool.name.is_empty(), "a tool has no name");
+        assert!(
+            is_name(tool.name),
+            "the name of a tool has 1 to 128 bytes, letters, digits, _, -, . or /: see the tools of this catalog"
+        );
         assert_object(tool.input_schema);
+        if let Some(upload) = &tool.upload {
+            assert_string_property(tool.input_schema, upload.argument);
+        }
         if let Some(schema) = tool.output_schema {
             assert_object(schema);
         }
@@ -270,9 +285,32 @@ pub(super) const fn check<A>(tools: &[Tool<A>]) {
     }
 }
 
+/// Whether clients take it for the name of a tool (2026-07-28, *Tool Names*). Letters outside ASCII are no good idea, and pass.
+const fn is_name(name: &str) -> bool {
+    let mut rest = name.as_bytes();
+    while let [byte, tail @ ..] = rest {
+        if byte.is_ascii() && !(byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.' | b'/')) {
+            return false;
+        }
+        rest = tail;
+    }
+    matches!(name.len(), 1..=128)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn names_of_tools() {
+        let long = "x".repeat(128);
+        for name in ["a", "led_set", "a.b/C-9", "grüße", &long] {
+            assert!(is_name(name), "{name}");
+        }
+        for name in ["", "bad name", "a,b", "a!", "a\n", "\"a\"", &(long.clone() + "x")] {
+            assert!(!is_name(name), "{name}");
+        }
+    }
 
     #[test]
     fn a_schema_over_several_lines_leaves_on_one() {

@@ -9,6 +9,63 @@ pub(crate) const fn assert_object(text: &str) {
     assert!(matches!(end, Some([])), "a schema of a tool is no JSON object: see the tools of this catalog");
 }
 
+/// Refuses, at compile time, an argument that is to be taken as it arrives and that the schema knows nothing of, or not as a string.
+pub(crate) const fn assert_string_property(schema: &str, name: &str) {
+    let Some(properties) = member(schema.as_bytes(), "properties") else { return };
+    let (is_there, is_string) = match member(properties, name) {
+        Some(property) => match member(property, "type") {
+            Some(text) => (true, begins_with(text, b"\"string\"")),
+            None => (true, true),
+        },
+        None => (false, false),
+    };
+    assert!(
+        is_there,
+        "a tool of this catalog takes an argument as it arrives that its schema does not have: see `upload`"
+    );
+    assert!(is_string, "a tool of this catalog takes an argument as it arrives that is no string: see `upload`");
+}
+
+/// The text from the value of a member on, of an object that is well-formed. (A key with escapes in it is another.)
+const fn member<'a>(object: &'a [u8], name: &str) -> Option<&'a [u8]> {
+    let [b'{', text @ ..] = object else { return None };
+    let mut text = space(text);
+    loop {
+        let [b'"', key @ ..] = text else { return None };
+        let Some([b':', behind_colon @ ..]) = string_end(key) else { return None };
+        let found = space(behind_colon);
+        if begins_with(key, name.as_bytes()) && matches!(key.split_at(name.len()).1, [b'"', ..]) {
+            return Some(found);
+        }
+        let Some(behind_value) = value(found, 0) else { return None };
+        match space(behind_value) {
+            [b',', rest @ ..] => text = space(rest),
+            _ => return None,
+        }
+    }
+}
+
+/// What follows a key and white space.
+const fn string_end(key: &[u8]) -> Option<&[u8]> {
+    match string(key) {
+        Some(rest) => Some(space(rest)),
+        None => None,
+    }
+}
+
+pub(super) const fn begins_with(mut text: &[u8], mut start: &[u8]) -> bool {
+    loop {
+        match (text, start) {
+            (_, []) => return true,
+            ([a, text_rest @ ..], [b, start_rest @ ..]) if *a == *b => {
+                text = text_rest;
+                start = start_rest;
+            }
+            _ => return false,
+        }
+    }
+}
+
 /// How deep a schema may be nested.
 const MAX_DEPTH: u8 = 64;
 

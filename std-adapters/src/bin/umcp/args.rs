@@ -11,7 +11,7 @@ use clap::{Args, CommandFactory as _, Parser, Subcommand};
 /// `serial:PATH[@BAUD]`, `tcp:HOST:PORT` or `unix:PATH`, as the first word, is reached on a line, `http://` or `https://` over HTTP; `--config FILE --server NAME` takes one from an
 /// `mcpServers` file.
 ///
-/// Exit status: 0 done; 1 the server answered with an error, or the tool failed; 2 usage; 3 could not start or connect, or the
+/// Exit status: 0 done; 1 the server answered with an error, or the tool failed; 2 usage, or a file that cannot be read or written; 3 could not start or connect, or the
 /// server closed the connection; 4 timed out; 5 the server broke the protocol, or sent more than fits; 130 interrupted.
 #[derive(Debug, Parser)]
 #[command(name = "umcp", version, disable_help_subcommand = true)]
@@ -44,6 +44,8 @@ pub(crate) enum Verb {
     /// List its tools.
     Tools(Words<0>),
     /// Call a tool: NAME and, if it takes any, its ARGUMENTS as a JSON object.
+    ///
+    /// `umcp call led_set '{"on":true}' -- COMMAND...`, `umcp call http://127.0.0.1:8081/mcp led_set '{"on":true}'`
     Call {
         #[command(flatten)]
         words: Words<2>,
@@ -63,10 +65,12 @@ pub(crate) enum Verb {
         templates: bool,
     },
     /// Read the resource at a URI.
+    ///
+    /// `umcp read board://led -- COMMAND...`, `umcp read serial:/dev/ttyACM0 board://led`
     Read {
         #[command(flatten)]
         words: Words<1>,
-        /// Write what it holds to this file as it arrives, a blob decoded.
+        /// Write what it holds to this file as it arrives, a blob decoded; `-` is standard output.
         #[arg(short, long, value_name = "FILE", conflicts_with = "json")]
         output: Option<PathBuf>,
     },
@@ -133,7 +137,7 @@ pub(crate) struct BridgeArgs {
 pub(crate) struct Words<const MOST: usize> {
     #[command(flatten)]
     pub(crate) common: Common,
-    /// NAME, URI, ARGUMENTS: as the verb takes them.
+    /// First the server, if it is a URL or on a line; then what the verb takes, in the order in which it is told above.
     #[arg(value_name = "WORDS")]
     pub(crate) words: Vec<String>,
     /// The command that starts the server, and its arguments.
@@ -146,7 +150,7 @@ pub(crate) struct Common {
     /// Print exactly one JSON value: the result.
     #[arg(long)]
     pub(crate) json: bool,
-    /// How long to wait for each answer, in milliseconds.
+    /// How long to wait for each answer, or for more of it or word of its progress, in milliseconds; an hour at most in all.
     #[arg(long, value_name = "N", default_value_t = 30_000, value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) timeout_ms: u32,
     /// Show the messages as they cross the wire, and what the server writes to its standard error.

@@ -6,31 +6,22 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use crate::count::Count;
-use crate::exit::{CLOSED, Exit};
+use crate::exit::{Exit, USAGE};
 
-/// The file beside the one that is wanted, which gets its name when all is there. What is no plain file is written at once.
+/// Standard output, or the file beside the one that is wanted, which gets its name when all is there. What is no plain file is written at once.
 pub(crate) struct Save<'p> {
     path: &'p Path,
-    beside: Option<PathBuf>,
-    file: io::BufWriter<File>,
+    /// The file beside, and the one whose name it gets: that which a link leads to.
+    beside: Option<(PathBuf, PathBuf)>,
+    file: io::BufWriter<Box<dyn io::Write>>,
     count: Count,
     failed: Option<io::Error>,
 }
 
 impl<'p> Save<'p> {
     pub(crate) fn create(path: &'p Path) -> Result<Save<'p>, Exit> {
-        let is_other = fs::metadata(path).is_ok_and(|found| !found.is_file());
-        let beside = (!is_other).then(|| {
-            let mut name = path.file_name().unwrap_or_default().to_os_string();
-            name.push(".part");
-            path.with_file_name(name)
-        });
-        let file = match &beside {
-            Some(beside) => File::create(beside),
-            None => File::options().write(true).open(path),
-        };
-        let file = io::BufWriter::new(file.map_err(|error| fault(path, &error))?);
-        Ok(Save { path, beside, file, count: Count::new(None), failed: None })
+        let (beside, file) = open(path).map_err(|error| fault(path, &error))?;
+        Ok(Save { path, beside, file: io::BufWriter::new(file), count: Count::new(None), failed: None })
     }
 
     /// Writes on. What fails ends it, and is told at the [close](Save::close).
@@ -51,7 +42,7 @@ impl<'p> Save<'p> {
             Some(error) => Err(fault(self.path, &error)),
             None => done.and_then(|()| self.finish().map_err(|error| fault(self.path, &error))),
         };
-        if let (Err(_), Some(beside)) = (&done, &self.beside) {
+        if let (Err(_), Some((beside, _))) = (&done, &self.beside) {
             // What cannot be removed stays.
             let _ = fs::remove_file(beside);
         }
@@ -61,12 +52,51 @@ impl<'p> Save<'p> {
     fn finish(&mut self) -> io::Result<()> {
         self.file.flush()?;
         match &self.beside {
-            Some(beside) => fs::rename(beside, self.path),
+            Some((beside, path)) => fs::rename(beside, path),
             None => Ok(()),
         }
     }
 }
 
+type Opened = (Option<(PathBuf, PathBuf)>, Box<dyn io::Write>);
+
+fn open(path: &Path) -> io::Result<Opened> {
+    if path == Path::new("-") {
+        return Ok((None, Box::new(io::stdout())));
+    }
+    if fs::metadata(path).is_ok_and(|found| !found.is_file()) {
+        return Ok((None, Box::new(File::options().write(true).open(path)?)));
+    }
+    // What a link leads to is replaced, and not the link; one that leads nowhere is followed by whoever opens it.
+    let is_link = fs::symlink_metadata(path).is_ok_and(|found| found.is_symlink());
+    let path = match fs::canonicalize(path) {
+        Ok(path) if is_link => path,
+        Err(_) if is_link => return Ok((None, Box::new(File::create(path)?))),
+        _ => path.to_owned(),
+    };
+    let (beside, file) = create_beside(&path)?;
+    Ok((Some((beside, path)), Box::new(file)))
+}
+
+/// How many names are tried for the file beside.
+const NAMES: u32 = 100;
+
+/// A new file with a name of its own in the same folder.
+fn create_beside(path: &Path) -> io::Result<(PathBuf, File)> {
+    let mut taken = io::Error::from(io::ErrorKind::AlreadyExists);
+    for number in 0..NAMES {
+        let mut name = path.file_name().unwrap_or_default().to_os_string();
+        name.push(if number == 0 { ".part".to_owned() } else { format!(".part{number}") });
+        let beside = path.with_file_name(name);
+        match File::create_new(&beside) {
+            Ok(file) => return Ok((beside, file)),
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => taken = error,
+            Err(error) => return Err(error),
+        }
+    }
+    Err(taken)
+}
+
 fn fault(path: &Path, error: &io::Error) -> Exit {
-    Exit { ours: true, ..Exit::new(CLOSED, format!("{}: {error}", path.display())) }
+    Exit { ours: true, ..Exit::new(USAGE, format!("{}: {error}", path.display())) }
 }

@@ -20,6 +20,8 @@ use crate::table::printable;
 use crate::target::Target;
 use crate::watch::{Watch, Watched};
 
+/// How long an answer may take in all, while it arrives or reports progress, in seconds.
+pub(crate) const MAX_SECONDS: u32 = 3_600;
 /// The longest item of a list from a server, and what else is in a result, in bytes. The message may be longer.
 pub(crate) const RECEIVE_BUFFER: usize = 256 << 10;
 /// The longest message to a server, in bytes.
@@ -176,7 +178,8 @@ fn connect<'b>(
         Place::Process(_) | Place::Line(_) => Client::new(lent, config, wire, teller),
     };
     session.handshake().map_err(|failure| Exit::from(failure).explained(&session))?;
-    session.options = Options { timeout, progress: true, ..Options::DEFAULT };
+    session.options =
+        Options { timeout, max_timeout: Some(Duration::from_secs(MAX_SECONDS)), progress: true, ..Options::DEFAULT };
     Ok(session)
 }
 

@@ -22,7 +22,7 @@ use crate::args::{Common, Words};
 use crate::exit::Exit;
 use crate::interrupt;
 use crate::output::Output;
-use crate::session::{RECEIVE_BUFFER, TRANSMIT_BUFFER, Teller};
+use crate::session::{MAX_SECONDS, RECEIVE_BUFFER, TRANSMIT_BUFFER, Teller};
 use crate::table::Table;
 use crate::target::check_count;
 use crate::verbs::{server_rows, server_text};
@@ -140,6 +140,7 @@ fn settings(common: &Common) -> impl Fn(&str) -> Settings + Send + Sync + 'stati
         let stderr = if verbose { Stderr::Inherit } else { Stderr::Discard };
         Settings::new("umcp", env!("CARGO_PKG_VERSION"))
             .timeout(timeout)
+            .max_timeout(Duration::from_secs(MAX_SECONDS.into()))
             .buffers(RECEIVE_BUFFER, TRANSMIT_BUFFER)
             .stderr(stderr)
             .host(Teller::new(&common), ClientCapabilities::NONE)

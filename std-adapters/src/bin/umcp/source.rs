@@ -7,7 +7,7 @@ use umcp::client::Upload;
 use umcp::json::{Value, escaped_len};
 
 use crate::count::Count;
-use crate::exit::{CLOSED, Exit};
+use crate::exit::{Exit, USAGE};
 
 /// How much is read at a time, in bytes.
 const PART: usize = 64 << 10;
@@ -135,5 +135,5 @@ fn measure(file: &mut File, path: &str) -> Result<u64, Exit> {
 }
 
 fn fault(path: &str, error: &io::Error) -> Exit {
-    Exit { ours: true, ..Exit::new(CLOSED, format!("{path}: {error}")) }
+    Exit { ours: true, ..Exit::new(USAGE, format!("{path}: {error}")) }
 }

@@ -60,6 +60,9 @@ impl<'a> Target<'a> {
                     timeout: None,
                 })
             }
+            Some((_, words)) if words.iter().any(|word| is_url(word) || is_line(word)) => {
+                Err(Exit::usage("the server has to be the first word, in front of what the verb takes"))
+            }
             _ => Err(Exit::usage(
                 "which server? end the line with `-- COMMAND ARGUMENTS...`, begin its words with http://, https://, serial:, tcp: or unix:, or use --config",
             )),
