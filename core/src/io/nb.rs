@@ -4,7 +4,7 @@ use super::Link;
 
 pub use ::nb::{Error, Result};
 
-/// A serial line that never waits, in the shape of `embedded-hal-nb`'s `serial` traits.
+/// A serial line that never waits, in the shape of `embedded-hal-nb`'s `serial` traits: implement it for your UART, or for a struct around your HAL's.
 pub trait Serial {
     /// What can go wrong on the line.
     type Error;

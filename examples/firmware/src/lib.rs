@@ -1,4 +1,4 @@
-//! What both programs stand on: a machine with one UART and a clock. There is one for each target, chosen by `build.rs`, without a HAL;
+//! What all the programs stand on: a machine with one UART and a clock. There is one for each target, chosen by `build.rs`, without a HAL;
 //! on a board of your own this is what your HAL gives you.
 #![no_std]
 
