@@ -1,5 +1,6 @@
 //! [`ReadError`]: why a value is not what the type wants.
 
+use crate::digits::Digits;
 use core::fmt;
 
 use serde::de;
@@ -109,7 +110,10 @@ impl ReadProblem {
             ReadProblem::Duplicate { field } => one(put, field, "is given twice"),
             ReadProblem::UnknownField { known } => list(put, "unknown field; known are", known),
             ReadProblem::UnknownVariant { known } => list(put, "expected one of", known),
-            ReadProblem::WrongLength { .. } => put("wrong number of items"),
+            ReadProblem::WrongLength { items } => {
+                put("wrong number of items: ");
+                put(core::str::from_utf8(Digits::new(*items as u64).as_bytes()).unwrap_or_default());
+            }
             ReadProblem::Refused => put("the value is not acceptable"),
             ReadProblem::TooDeep => put("nested too deeply"),
             ReadProblem::Malformed => put("not canonical JSON"),
