@@ -379,6 +379,12 @@ fn what_cannot_be_taken_is_refused_and_says_why() {
                 not fit is arguments", "data": {"limit": 399, "part": "arguments"}}),
         ),
         (
+            "no tool",
+            call(1, "writ", &format!(r#"{{"data":"{x}"}}"#)),
+            vec![],
+            json!({"code": -32602, "message": "Unknown tool"}),
+        ),
+        (
             "the argument stands there twice",
             call(1, "write", &format!(r#"{{"data":"{x}","data":"{x}"}}"#)),
             vec![Heard::Void],

@@ -1,6 +1,8 @@
 //! A message that outgrows the buffer, or brings an argument that is taken as it arrives.
 
-use crate::mcp::{Era, Fault};
+use crate::json::Value;
+use crate::mcp::slot::{self, server};
+use crate::mcp::{Era, Fault, Method};
 use crate::rpc::{Arrival, Inbox};
 
 use super::catalog::Catalog;
@@ -108,6 +110,7 @@ impl Core<'_> {
                 return;
             }
             Err(NotTaken::Unwanted) => match part {
+                _ if calls_nothing(&Source::of(inbox, mirror), endpoint.catalog) => Fault::UnknownTool,
                 Some((part, _)) => Fault::PartTooLong { part: part.name, limit },
                 None => Fault::TooLong { limit },
             },
@@ -183,6 +186,12 @@ impl Core<'_> {
             _ => None,
         }
     }
+}
+
+/// Whether it calls a tool that there is not, which is worse than its length.
+fn calls_nothing<A>(source: &Source<'_>, catalog: &Catalog<A>) -> bool {
+    let is_unknown = |name: Value<'_>| catalog.tool(name).is_none() && catalog.family_tool(name).is_none();
+    source.is(slot::METHOD, Method::CallTool.as_str()) && source.get(server::NAME).is_some_and(is_unknown)
 }
 
 impl Source<'_> {
